@@ -1,0 +1,474 @@
+------------------------------ MODULE Handover ------------------------------
+(* How one slot passes from holder to holder: offer, confirm, beats in a      *)
+(* document of their own, watching, kill, reap, force-unlock and recovery,    *)
+(* while writes land late or never, answers get lost, reads are stale, and    *)
+(* clients crash or sleep. Line.tla has the line itself and several slots.    *)
+(*                                                                            *)
+(* TIME is a tick that every clock counts. Only differences matter, so the    *)
+(* state holds what is left of a lease and how long a watch has lasted, both  *)
+(* capped: runs of any length are covered, there is no last tick.             *)
+(*                                                                            *)
+(* WRITES are compare-and-set. A request that is based on anything but the    *)
+(* current version can only fail, and a client that waits for such a failure  *)
+(* is a client that does nothing; so a request starts its life based on the   *)
+(* current version and dies the moment another write to that document lands.  *)
+(* It may stay under way for ever, land when its sender has crashed, sleeps   *)
+(* or has given up on the answer, and the sender may learn that it landed at  *)
+(* any later time (late answer, or a read) or never. A write whose outcome    *)
+(* its sender need not know (kill, reap, away, ...) is one step: its landing. *)
+(*                                                                            *)
+(* READS are as stale as you like: a client acts on what it once saw (a slot  *)
+(* being built with token T, a beat version) for as long as it likes. What it *)
+(* saw too late to matter is caught by compare-and-set.                       *)
+EXTENDS Integers, Sequences, FiniteSets, TLC
+
+CONSTANTS
+  Clients,
+  Run,        \* the clients with `run` liveness (no lease, no beats); others beat
+  Observer,   \* a client that never joins: it only watches (a board, a bot)
+  L,          \* lease
+  G,          \* how long an offer may stay unconfirmed
+  MaxToken,   \* bound: no grant beyond this token
+  MaxRecover, \* bound: how often documents break
+  Can,        \* what may happen: "crash" "sleep" "force" "recover" "losebeats" "rejoin"
+              \* "slow" (a live client may miss its offer) "stalewatch"
+  Broken      \* "no", or the rule that this configuration breaks
+
+VARIABLES
+  q,   \* the queue document
+  b,   \* the slot's beat document
+  cl,  \* what each client knows and has under way
+  rec, \* how many recoveries there were
+  top  \* the highest token ever granted (only for TokensGrow)
+
+vars == <<q, b, cl, rec, top>>
+
+Nobody == "nobody"
+Max(x, y) == IF x > y THEN x ELSE y
+Range(s) == {s[i] : i \in 1..Len(s)}
+Without(s, c) == SelectSeq(s, LAMBDA x : x # c)
+Lines(S) == UNION {{s \in [1..n -> S] : \A i, j \in 1..n : i # j => s[i] # s[j]} : n \in 0..Cardinality(S)}
+
+(* q.st: free, offered, building, revoked (force-unlock: watch it out), or     *)
+(* draining (after a recovery: an unknown holder may live; watch it out).      *)
+(* q.line: the tickets that wait, in order; q.away: those of them passed over. *)
+(* q.unsure: restored `run` tickets of which nobody knows whether they build.  *)
+EmptyQueue == [st |-> "free", own |-> Nobody, tok |-> 0, line |-> <<>>, away |-> {},
+               next |-> 1, unsure |-> {}]
+(* Of the beat document only what is compared by size is kept; that a beat     *)
+(* makes a new version shows in BeatsChanged. The real one also has `token`    *)
+(* and `beat`, which only grow: no two contents are ever equal.                *)
+(* stop: no beat of a token up to this one is accepted; its lease still runs.  *)
+(* kill: the same, and the lease has been watched out: the slot may be freed.  *)
+FreshBeats == [there |-> TRUE, stop |-> 0, kill |-> 0]
+
+NoWatch == [on |-> "nothing", tok |-> 0, age |-> 0]
+(* left:  what remains of the proven lease.                                    *)
+(* first: what remains of the lease counted from before the first sending of   *)
+(*        the confirm or beat whose outcome is not known yet.                  *)
+(* qreq:  the request to the queue document under way, or "landed" when it has *)
+(*        landed and the client does not know it yet. breq: the same for beats.*)
+NewClient == [pc |-> "out", asleep |-> FALSE, tok |-> 0, left |-> 0, first |-> 0,
+              qreq |-> "no", breq |-> "no", watch |-> NoWatch]
+
+Init == /\ q = EmptyQueue
+        /\ b = FreshBeats
+        /\ cl = [c \in Clients |-> NewClient]
+        /\ rec = 0
+        /\ top = 0
+
+Awake(c) == cl[c].pc # "dead" /\ ~cl[c].asleep
+(* Exactly when the grant of c answers "held".                                 *)
+Held(c) == /\ cl[c].pc = "held"
+           /\ Awake(c)
+           /\ c \in Run \/ cl[c].left > 0
+InDoc(d, c) == c \in Range(d.line) \/ d.own = c
+
+-----------------------------------------------------------------------------
+(* Pure changes of the queue document                                          *)
+
+Eligible(d) == SelectSeq(d.line, LAMBDA c : c \notin d.away)
+(* Every change ends with this: a free slot and an eligible ticket make an     *)
+(* offer, with a new token, in the same write.                                 *)
+Normalise(d) ==
+  IF d.st # "free" \/ Eligible(d) = <<>> THEN d
+  ELSE LET c == Head(Eligible(d)) IN
+       [d EXCEPT !.st = "offered", !.own = c, !.tok = d.next, !.next = d.next + 1,
+                 !.line = Without(d.line, c)]
+Freed(d) == Normalise([d EXCEPT !.st = "free", !.own = Nobody])
+Joined(d, c) ==
+  IF d.st = "free" /\ d.line = <<>>
+  THEN [d EXCEPT !.st = "building", !.own = c, !.tok = d.next, !.next = d.next + 1]
+  ELSE Normalise([d EXCEPT !.line = Append(d.line, c)])
+(* Keyed by ticket and token. After a recovery there may be no such grant, but *)
+(* a restored ticket of the same client: leaving takes that out as well.       *)
+Released(d, c) ==
+  IF d.own = c /\ d.tok = cl[c].tok /\ d.st \in {"building", "revoked"} THEN Freed(d)
+  ELSE Normalise([d EXCEPT !.line = Without(d.line, c), !.away = @ \ {c}, !.unsure = @ \ {c}])
+(* The offer passes on; the ticket keeps its place (it was the first).         *)
+PassedOver(d) ==
+  Normalise([d EXCEPT !.st = "free", !.own = Nobody, !.line = <<d.own>> \o d.line,
+                      !.away = @ \cup {d.own}])
+
+(* A write to the queue document lands: requests based on the old one die.     *)
+QueueBecomes(d) ==
+  /\ d.next <= MaxToken + 1
+  /\ q' = d
+  /\ top' = IF d.tok # q.tok THEN Max(top, d.tok) ELSE top
+Dead(r) == IF r = "landed" THEN r ELSE "no"
+Overtaken(f) == [c \in Clients |-> [f[c] EXCEPT !.qreq = Dead(@)]]
+
+(* A write to the beat document lands: requests based on the old version die,  *)
+(* and a watch of the old version can never again lead to a kill, so dropping  *)
+(* it here is the same as restarting it when its owner looks.                  *)
+BeatsChanged(f) ==
+  [c \in Clients |-> [f[c] EXCEPT
+     !.breq = Dead(@),
+     !.watch = IF @.on = "lease" /\ Broken # "killblind" THEN NoWatch ELSE @]]
+
+-----------------------------------------------------------------------------
+(* What a client does for itself                                               *)
+
+Join(c) ==
+  /\ c # Observer /\ Awake(c) /\ cl[c].pc = "out" /\ ~InDoc(q, c)
+  /\ cl' = [cl EXCEPT ![c].pc = "joining", ![c].qreq = "join", ![c].first = L]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+(* Overtaken, and knows it (conflict, or a read above the base): join anew.    *)
+JoinAgain(c) ==
+  /\ Awake(c) /\ cl[c].pc = "joining" /\ cl[c].qreq = "no" /\ ~InDoc(q, c)
+  /\ cl' = [cl EXCEPT ![c].qreq = "join", ![c].first = L]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+Confirm(c) ==
+  /\ Awake(c) /\ cl[c].pc \in {"waiting", "confirming"} /\ cl[c].qreq = "no"
+  /\ q.st = "offered" /\ q.own = c
+  /\ IF Broken = "noconfirm"
+     THEN cl' = [cl EXCEPT ![c].pc = "held", ![c].tok = q.tok, ![c].left = L, ![c].watch = NoWatch]
+     ELSE cl' = [cl EXCEPT ![c].pc = "confirming", ![c].qreq = "confirm", ![c].tok = q.tok,
+                           ![c].first = L, ![c].watch = NoWatch]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+(* The offer has passed to somebody else before the confirm landed.            *)
+OfferGone(c) ==
+  /\ Awake(c) /\ cl[c].pc = "confirming" /\ cl[c].qreq = "no"
+  /\ ~(q.own = c /\ q.tok = cl[c].tok)
+  /\ cl' = [cl EXCEPT ![c].pc = "waiting", ![c].tok = 0, ![c].first = 0]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+(* A request to the queue document lands, whatever became of its sender.       *)
+QueueLands(c) ==
+  LET r == cl[c].qreq
+      d == CASE r = "join" -> Joined(q, c)
+             [] r = "confirm" -> [q EXCEPT !.st = "building"]
+             [] r = "release" -> Released(q, c)
+  IN /\ r \in {"join", "confirm", "release"}
+     /\ QueueBecomes(d)
+     /\ cl' = LET f == Overtaken(cl) IN
+              [f EXCEPT ![c].qreq = IF cl[c].pc = "dead" THEN "no" ELSE "landed",
+                        ![c].tok = IF r = "join" /\ d.own = c /\ d.st = "building" /\ cl[c].pc # "dead"
+                                   THEN d.tok ELSE @]
+     /\ UNCHANGED <<b, rec>>
+
+(* The client learns that its request landed. Only now a grant is held, and    *)
+(* its lease counts from before the request was first sent.                    *)
+QueueLearns(c) ==
+  /\ Awake(c) /\ cl[c].qreq = "landed"
+  /\ LET granted == cl[c].pc = "confirming" \/ (cl[c].pc = "joining" /\ cl[c].tok # 0)
+     IN cl' = [cl EXCEPT
+          ![c].qreq = "no",
+          ![c].first = 0,
+          ![c].pc = IF granted THEN "held" ELSE IF @ = "joining" THEN "waiting" ELSE "done",
+          ![c].left = CASE ~granted -> 0
+                        [] granted /\ Broken = "fromanswer" -> L
+                        [] OTHER -> cl[c].first,
+          ![c].tok = IF granted THEN @ ELSE 0]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+(* A holder whose lease has run out (it slept) may still beat: if that lands,  *)
+(* nobody has killed its token.                                                *)
+Beat(c) ==
+  /\ Awake(c) /\ c \notin Run /\ cl[c].pc = "held" /\ cl[c].breq = "no"
+  /\ b.there /\ b.stop < cl[c].tok /\ b.kill < cl[c].tok
+  /\ cl' = [cl EXCEPT ![c].breq = "beat", ![c].first = L]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+BeatLands(c) ==
+  /\ cl[c].breq = "beat"
+  /\ cl' = LET f == IF Broken = "samebeat" THEN cl ELSE BeatsChanged(cl) IN
+           [f EXCEPT ![c].breq = IF cl[c].pc = "held" THEN "landed" ELSE "no"]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+BeatLearns(c) ==
+  /\ Awake(c) /\ cl[c].breq = "landed"
+  /\ cl' = [cl EXCEPT ![c].breq = "no", ![c].first = 0,
+                      ![c].left = IF Broken = "fromanswer" THEN L ELSE cl[c].first]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+(* It finds its token stopped or killed: lost for good.                        *)
+Loses(c) ==
+  /\ Awake(c) /\ c \notin Run /\ cl[c].pc = "held"
+  /\ b.stop >= cl[c].tok \/ b.kill >= cl[c].tok
+  /\ cl' = [cl EXCEPT ![c].pc = "lost", ![c].left = 0, ![c].first = 0, ![c].tok = 0,
+                      ![c].breq = IF @ = "landed" THEN "no" ELSE @]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+(* The grant stops answering "held" before the release is first sent.          *)
+Release(c) ==
+  /\ Awake(c) /\ cl[c].pc \in {"held", "releasing"} /\ cl[c].qreq = "no"
+  /\ IF InDoc(q, c)
+     THEN cl' = [cl EXCEPT ![c].pc = "releasing", ![c].left = 0, ![c].first = 0,
+                           ![c].breq = IF @ = "landed" THEN "no" ELSE @, ![c].qreq = "release"]
+     ELSE cl' = [cl EXCEPT ![c].pc = "done", ![c].left = 0, ![c].first = 0, ![c].tok = 0,
+                           ![c].breq = IF @ = "landed" THEN "no" ELSE @]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+CheckIn(c) ==
+  /\ Awake(c) /\ cl[c].pc = "waiting" /\ (c \in q.away \/ c \in q.unsure)
+  /\ QueueBecomes(Normalise([q EXCEPT !.away = @ \ {c}, !.unsure = @ \ {c}]))
+  /\ cl' = Overtaken(cl)
+  /\ UNCHANGED <<b, rec>>
+
+(* Its ticket is gone (removed, or lost by a recovery): told so, may start anew.*)
+TicketGone(c) ==
+  /\ Awake(c) /\ cl[c].pc = "waiting" /\ ~InDoc(q, c)
+  /\ cl' = [cl EXCEPT ![c].pc = "out", ![c].watch = NoWatch]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+Rejoin(c) ==
+  /\ "rejoin" \in Can /\ Awake(c) /\ cl[c].pc \in {"done", "lost"}
+  /\ cl' = [cl EXCEPT ![c].pc = "out"]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+-----------------------------------------------------------------------------
+(* What anybody does for the line                                              *)
+
+MayWatch(c) == Awake(c) /\ (c = Observer \/ cl[c].pc = "waiting")
+
+(* First receipt of both the slot's state and the beat version. With           *)
+(* "stalewatch" the slot's state may be any older one that was not yet killed. *)
+Watch(c) ==
+  /\ MayWatch(c)
+  /\ \/ /\ q.st = "offered" /\ q.own # c
+        /\ ~(cl[c].watch.on = "offer" /\ cl[c].watch.tok = q.tok)
+        /\ cl' = [cl EXCEPT ![c].watch = [on |-> "offer", tok |-> q.tok, age |-> 0]]
+     \/ /\ b.there
+        /\ \E tok \in 1..q.tok :
+             /\ b.kill < tok
+             /\ \/ tok = q.tok /\ q.st \in {"building", "revoked", "draining"} /\ q.own \notin Run
+                \/ tok < q.tok /\ "stalewatch" \in Can
+             /\ ~(cl[c].watch.on = "lease" /\ cl[c].watch.tok = tok)
+             /\ cl' = [cl EXCEPT ![c].watch = [on |-> "lease", tok |-> tok, age |-> 0]]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+(* Compare-and-set against exactly the watched version: a beat that landed in  *)
+(* between has dropped the watch (BeatsChanged).                               *)
+Watched(c) ==
+  \/ cl[c].watch.on = "lease" /\ cl[c].watch.age >= L
+  \/ /\ Broken = "runfree"      \* the run is reported completed; its build may live
+     /\ cl[c].watch.on = "lease" /\ q.own \notin Run
+Kill(c) ==
+  /\ MayWatch(c) /\ b.there /\ Watched(c) /\ Broken # "nokill"
+  /\ b.kill < cl[c].watch.tok
+  /\ b' = [b EXCEPT !.kill = Max(@, cl[c].watch.tok)]
+  /\ cl' = LET f == BeatsChanged(cl) IN [f EXCEPT ![c].watch = NoWatch]
+  /\ UNCHANGED <<q, rec, top>>
+
+(* Whoever sees the kill does the second step. That a token was killed stays   *)
+(* true, so having seen it long ago is as good as seeing it now.               *)
+Reap ==
+  /\ q.st \in {"building", "revoked", "draining"}
+  /\ \/ q.tok <= b.kill /\ q.unsure = {}
+     \/ /\ Broken = "nokill" /\ q.unsure = {}
+        /\ \E c \in Clients : MayWatch(c) /\ Watched(c) /\ cl[c].watch.tok = q.tok
+     \/ q.st = "building" /\ q.own \in Run /\ cl[q.own].pc \in {"dead", "done", "lost"}
+  /\ QueueBecomes(Freed(q))
+  /\ cl' = Overtaken(cl)
+  /\ UNCHANGED <<b, rec>>
+
+(* The job of a restored `run` ticket has ended.                               *)
+RunEnded ==
+  /\ \E c \in q.unsure :
+       /\ cl[c].pc \in {"dead", "done", "lost"}
+       /\ QueueBecomes(Normalise([q EXCEPT !.line = Without(@, c), !.away = @ \ {c}, !.unsure = @ \ {c}]))
+  /\ cl' = Overtaken(cl)
+  /\ UNCHANGED <<b, rec>>
+
+Away(c) ==
+  /\ MayWatch(c) /\ q.st = "offered"
+  /\ cl[c].watch.on = "offer" /\ cl[c].watch.tok = q.tok /\ cl[c].watch.age >= G
+  /\ "slow" \in Can \/ ~Awake(q.own)
+  /\ QueueBecomes(PassedOver(q))
+  /\ cl' = [Overtaken(cl) EXCEPT ![c].watch = NoWatch]
+  /\ UNCHANGED <<b, rec>>
+
+(* Away for max_away. With "slow" it may hit a client that only slept.         *)
+RemoveAway ==
+  /\ \E c \in q.away :
+       /\ "slow" \in Can \/ cl[c].pc = "dead"
+       /\ QueueBecomes(Normalise([q EXCEPT !.line = Without(@, c), !.away = @ \ {c}, !.unsure = @ \ {c}]))
+  /\ cl' = Overtaken(cl)
+  /\ UNCHANGED <<b, rec>>
+
+(* Force-unlock names ticket and token. It revokes; the slot is freed by the   *)
+(* ordinary watch, which ends because Stop lets no beat through any more.      *)
+Force ==
+  /\ "force" \in Can /\ q.st = "building" /\ q.own \notin Run
+  /\ QueueBecomes(IF Broken = "force_now" THEN Freed(q) ELSE [q EXCEPT !.st = "revoked"])
+  /\ cl' = Overtaken(cl)
+  /\ UNCHANGED <<b, rec>>
+Stop ==
+  /\ q.st \in {"revoked", "draining"} /\ b.there /\ b.stop < q.tok /\ b.kill < q.tok
+  /\ b' = [b EXCEPT !.stop = q.tok]
+  /\ cl' = BeatsChanged(cl)
+  /\ UNCHANGED <<q, rec, top>>
+
+-----------------------------------------------------------------------------
+(* Recovery. The queue document broke or was lost. What is restored may be any *)
+(* line at all of clients that ever joined, the slot in any state: so whatever *)
+(* it says of the slot is thrown away, and the slot drains under a token above *)
+(* every one ever seen. The new content never existed before, so every request *)
+(* under way is overtaken. A `run` ticket has no lease to watch out; those are *)
+(* taken to be in the restored line (see "runlost").                           *)
+Recover ==
+  /\ "recover" \in Can /\ rec < MaxRecover
+  /\ rec' = rec + 1
+  /\ LET ever == {c \in Clients : cl[c].pc # "out"}
+         runs == {c \in Run : cl[c].pc \in {"joining", "waiting", "confirming", "held", "releasing"}}
+     IN \E line \in Lines(ever) :
+          /\ Broken = "runlost" \/ runs \subseteq Range(line)
+          /\ LET tr == IF Broken = "lowtoken" THEN 1 ELSE q.next
+                 d == [st |-> "draining", own |-> Nobody, tok |-> tr, line |-> line, away |-> {},
+                       next |-> tr + 1, unsure |-> Range(line) \cap Run]
+             IN QueueBecomes(IF Broken = "norecoverwait" THEN Freed(d) ELSE d)
+  /\ cl' = Overtaken(cl)
+  /\ UNCHANGED b
+
+(* The beat document is lost: nobody can beat or watch. First the queue is put *)
+(* into draining (Recover), then it is made anew: without its stop, a holder   *)
+(* that was reaped long ago and wakes up now could beat again.                 *)
+LoseBeats ==
+  /\ "losebeats" \in Can /\ b.there /\ rec < MaxRecover
+  /\ b' = [there |-> FALSE, stop |-> 0, kill |-> 0]
+  /\ cl' = BeatsChanged(cl)
+  /\ UNCHANGED <<q, rec, top>>
+MakeBeats ==
+  /\ ~b.there /\ q.st = "draining"
+  /\ b' = [there |-> TRUE, stop |-> IF Broken = "nostop" THEN 0 ELSE q.tok, kill |-> 0]
+  /\ cl' = BeatsChanged(cl)
+  /\ UNCHANGED <<q, rec, top>>
+
+-----------------------------------------------------------------------------
+(* The world                                                                   *)
+
+Less(n) == IF n > 0 THEN n - 1 ELSE 0
+Tick ==
+  /\ cl' = [c \in Clients |->
+       LET frozen == cl[c].asleep
+           counts == ~(frozen /\ Broken = "nanotime") \* wall clock goes on in sleep
+           cap == IF cl[c].watch.on = "offer" THEN G ELSE L
+       IN [cl[c] EXCEPT
+            !.left = IF counts THEN Less(@) ELSE @,
+            !.first = IF counts THEN Less(@) ELSE @,
+            \* observers use the monotonic clock: stopping in sleep only delays them
+            !.watch.age = IF @ < cap /\ cl[c].watch.on # "nothing" /\ ~frozen THEN @ + 1 ELSE @]]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+Sleep(c) ==
+  /\ "sleep" \in Can /\ Awake(c) /\ cl[c].pc \in {"waiting", "confirming", "held"}
+  /\ cl' = [cl EXCEPT ![c].asleep = TRUE]
+  /\ UNCHANGED <<q, b, rec, top>>
+Wake(c) ==
+  /\ cl[c].asleep
+  /\ cl' = [cl EXCEPT ![c].asleep = FALSE]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+(* What a dead client had under way may still land.                            *)
+Crash(c) ==
+  /\ "crash" \in Can /\ c # Observer /\ Awake(c)
+  /\ cl[c].pc \in {"joining", "waiting", "confirming", "held", "releasing"}
+  /\ cl' = [cl EXCEPT ![c].pc = "dead", ![c].left = 0, ![c].first = 0, ![c].watch = NoWatch,
+                      ![c].tok = IF cl[c].qreq = "release" THEN @ ELSE 0,
+                      ![c].qreq = IF @ = "landed" THEN "no" ELSE @,
+                      ![c].breq = IF @ = "landed" THEN "no" ELSE @]
+  /\ UNCHANGED <<q, b, rec, top>>
+
+(* Broken "datewatch": the reaper trusts a time stamp in the beat document, by *)
+(* a clock that is one tick ahead of the holder's.                             *)
+DateKill ==
+  /\ Broken = "datewatch" /\ b.there /\ q.st = "building" /\ b.kill < q.tok
+  /\ cl[q.own].pc = "held" /\ cl[q.own].breq = "no" /\ cl[q.own].left <= 1
+  /\ b' = [b EXCEPT !.kill = q.tok]
+  /\ cl' = BeatsChanged(cl)
+  /\ UNCHANGED <<q, rec, top>>
+
+Own(c) == \/ Join(c) \/ JoinAgain(c) \/ Confirm(c) \/ OfferGone(c) \/ QueueLearns(c)
+          \/ Beat(c) \/ BeatLearns(c) \/ Loses(c) \/ Release(c) \/ CheckIn(c) \/ TicketGone(c)
+          \/ Rejoin(c)
+Lands(c) == QueueLands(c) \/ BeatLands(c)
+Serves(c) == Watch(c) \/ Kill(c) \/ Away(c)
+World == Force \/ Recover \/ LoseBeats \/ (\E c \in Clients : Sleep(c) \/ Wake(c) \/ Crash(c))
+Common == Reap \/ RunEnded \/ RemoveAway \/ Stop \/ MakeBeats \/ DateKill
+
+Next == Tick \/ World \/ Common \/ \E c \in Clients : Own(c) \/ Lands(c) \/ Serves(c)
+Spec == Init /\ [][Next]_vars
+
+-----------------------------------------------------------------------------
+(* What must hold                                                              *)
+
+Mutex == \A c, d \in Clients : c # d => ~(Held(c) /\ Held(d))
+
+(* Every grant has a token above all before it, also across recoveries.        *)
+TokensGrow == [][(q'.tok # q.tok /\ q'.st \in {"offered", "building"}) => q'.tok > top]_vars
+
+OneTicket == /\ \A i, j \in 1..Len(q.line) : i # j => q.line[i] # q.line[j]
+             /\ q.own \notin Range(q.line)
+             /\ q.away \cup q.unsure \subseteq Range(q.line)
+
+(* A ticket leaves the document only because its client released or left, was  *)
+(* killed after a whole lease, was away for too long, or by a recovery.        *)
+NoLostTicket ==
+  [][\A c \in Clients : (InDoc(q, c) /\ ~InDoc(q', c)) =>
+       \/ cl[c].pc \in {"releasing", "done", "lost", "dead"}
+       \/ q.own = c /\ q.tok <= b.kill
+       \/ c \in q.away
+       \/ rec' # rec]_vars
+
+(* What Line.tla builds on: the slot leaves a holder only when that holder no  *)
+(* longer answers "held", and cannot begin to answer it with that token again. *)
+LetGo == \A c \in Clients :
+  (Held(c) /\ c \notin Run) => \/ q.own = c /\ q.tok = cl[c].tok
+                               \/ q.st = "draining"
+
+TypeOK ==
+  /\ q.st \in {"free", "offered", "building", "revoked", "draining"}
+  /\ q.tok < q.next
+  /\ (q.own = Nobody) = (q.st \in {"free", "draining"})
+  /\ \A c \in Clients :
+       /\ cl[c].pc \in {"out", "joining", "waiting", "confirming", "held", "releasing", "done", "lost", "dead"}
+       /\ cl[c].left \in 0..L /\ cl[c].first \in 0..L
+       /\ cl[c].qreq \in {"no", "join", "confirm", "release", "landed"}
+       /\ cl[c].breq \in {"no", "beat", "landed"}
+
+-----------------------------------------------------------------------------
+(* Liveness, for configurations without sleep, "slow" and "stalewatch". Live   *)
+(* clients go on, builds end, a request lands or is overtaken, time passes.    *)
+(* Crashes may happen at any time. A holder may beat, or not, as it likes.     *)
+Fair ==
+  /\ WF_vars(Tick)
+  /\ WF_vars(Reap \/ RunEnded) /\ WF_vars(RemoveAway) /\ WF_vars(Stop) /\ WF_vars(MakeBeats)
+  /\ \A c \in Clients :
+       /\ WF_vars(QueueLands(c))
+       /\ WF_vars(QueueLearns(c) \/ JoinAgain(c) \/ Confirm(c) \/ OfferGone(c) \/ TicketGone(c)
+                  \/ CheckIn(c) \/ Loses(c) \/ Release(c))
+       /\ WF_vars(Watch(c)) /\ WF_vars(Kill(c)) /\ WF_vars(Away(c))
+  /\ WF_vars(Recover /\ ~b.there) \* a lost beat document is noticed
+FairSpec == Spec /\ Fair
+
+(* The bound on tokens must not be what ends a run when liveness is checked.   *)
+BoundUnused == q.next <= MaxToken
+(* Whoever waits gets its turn, or crashes, or is told that its ticket is gone.*)
+Served == \A c \in Clients : (cl[c].pc = "waiting") ~> (cl[c].pc \in {"held", "out", "dead"})
+
+Symmetry == Permutations(Clients \ (Run \cup {Observer}))
+=============================================================================

@@ -1,0 +1,19 @@
+package dev.baton.queue;
+
+import java.util.Optional;
+
+/** What came of a {@link Request}. Not to get the lock is an answer, not an exception. */
+public sealed interface Acquisition {
+
+  /** The build lock is held. */
+  record Acquired(Grant grant) implements Acquisition {}
+
+  /** The wait timeout was over first; the ticket has left the line. */
+  record TimedOut(long ticket, int position) implements Acquisition {}
+
+  /** The ticket was taken out of the line by somebody else. */
+  record Removed(long ticket, Optional<Outcome.End> how) implements Acquisition {}
+
+  /** The queue did not take the ticket; the message says why. */
+  record Refused(String message) implements Acquisition {}
+}

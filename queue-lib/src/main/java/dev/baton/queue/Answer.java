@@ -1,0 +1,11 @@
+package dev.baton.queue;
+
+/** What became of a maintainer's word. */
+public sealed interface Answer {
+
+  /** It is so now; perhaps it had been before. */
+  record Done() implements Answer {}
+
+  /** It was not done, and nothing was changed. */
+  record Refused(String message) implements Answer {}
+}

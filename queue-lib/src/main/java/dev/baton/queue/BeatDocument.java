@@ -1,0 +1,27 @@
+package dev.baton.queue;
+
+import java.util.Objects;
+
+/**
+ * The heartbeat of one slot, apart from the queue so that a beat wakes nobody who waits.
+ *
+ * @param version grows with every write, so that no two contents are equal
+ * @param token the fencing token of the holder that beat last
+ * @param beat grows with every beat of that holder
+ * @param killed no holder with this token or a lower one may beat any more
+ */
+public record BeatDocument(long version, long token, long beat, long killed, Extra extra) {
+
+  public static final String FORMAT = "baton-beat/1";
+
+  /** Before anybody has built in the slot. */
+  public static final BeatDocument NONE = new BeatDocument(0, 0, 0, 0, Extra.NONE);
+
+  public BeatDocument {
+    Checks.notNegative("version", version);
+    Checks.notNegative("token", token);
+    Checks.notNegative("beat", beat);
+    Checks.notNegative("killed", killed);
+    Objects.requireNonNull(extra, "extra");
+  }
+}

@@ -1,0 +1,73 @@
+package dev.baton.queue;
+
+import java.util.function.Consumer;
+
+/**
+ * A queue in front of a build lock. Safe for use by several threads.
+ *
+ * <pre>{@code
+ * try (BuildQueue queue = QueueEngine.open(FileStores.in(directory))) {
+ *   switch (queue.acquire(Request.of("me", "app release"), progress -> show(progress))) { ... }
+ * }
+ * }</pre>
+ *
+ * <p>Every method that waits or retries gives up with {@link QueueException} after a bounded time,
+ * and obeys interruption.
+ */
+public interface BuildQueue extends AutoCloseable {
+
+  /**
+   * Creates the queue if it is not there yet. May be called by several at once.
+   *
+   * @return whether this call created it
+   */
+  boolean create(Rules rules) throws QueueException, InterruptedException;
+
+  /**
+   * Stands in line and waits for the lock. An interrupted wait leaves the line. With the nonce of a
+   * ticket that was drawn before, also by another process, it goes on waiting with that one.
+   *
+   * @param progress told now and then how the waiting goes
+   */
+  Acquisition acquire(Request request, Consumer<WaitProgress> progress)
+      throws QueueException, InterruptedException;
+
+  /** Stands in line without waiting; the ticket's place may be anything up to the lock itself. */
+  Ticket join(Entry entry) throws QueueException, InterruptedException;
+
+  /** Leaves the line. */
+  Answer leave(String nonce) throws QueueException, InterruptedException;
+
+  /** Gives back a lock that another process got. Anyone but the owner changes nothing. */
+  Answer release(long ticket, long token, String note)
+      throws QueueException, InterruptedException;
+
+  /** The queue as it is now. */
+  QueueDocument status() throws QueueException, InterruptedException;
+
+  Answer pause(String who, String why) throws QueueException, InterruptedException;
+
+  Answer resume(String who) throws QueueException, InterruptedException;
+
+  Answer moveBefore(long ticket, long before, String who)
+      throws QueueException, InterruptedException;
+
+  Answer setPriority(long ticket, int priority, String who)
+      throws QueueException, InterruptedException;
+
+  Answer drop(long ticket, String who, String why) throws QueueException, InterruptedException;
+
+  /**
+   * Takes the lock away. The next one gets it when the old lease is surely over.
+   *
+   * @param now do not wait for that: the old build may then still run beside the new one
+   */
+  Answer forceUnlock(long ticket, long token, String who, String why, boolean now)
+      throws QueueException, InterruptedException;
+
+  Answer setRules(Rules rules, String who) throws QueueException, InterruptedException;
+
+  /** Gives back what is still held and leaves no thread behind. */
+  @Override
+  void close();
+}

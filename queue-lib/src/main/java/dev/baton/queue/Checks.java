@@ -1,0 +1,89 @@
+package dev.baton.queue;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Objects;
+
+/** What every value from outside has to pass before it may enter a document. */
+public final class Checks {
+
+  private Checks() {}
+
+  /** A line of text without control characters, or an exception that names the value. */
+  public static String line(String name, String value, int min, int max) {
+    Objects.requireNonNull(value, name);
+    if (value.codePointCount(0, value.length()) < min) {
+      throw new IllegalArgumentException(
+          value.isEmpty()
+              ? name + " must not be empty"
+              : name + " is shorter than " + min + " characters: " + shown(value));
+    }
+    if (value.codePointCount(0, value.length()) > max) {
+      throw new IllegalArgumentException(
+          name + " is longer than " + max + " characters: " + shown(value));
+    }
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (Character.isISOControl(c)) {
+        throw new IllegalArgumentException(
+            String.format(
+                Locale.ROOT,
+                "%s has a control character (U+%04X): %s",
+                name,
+                (int) c,
+                shown(value)));
+      }
+      if (Character.isSurrogate(c)) {
+        if (Character.isHighSurrogate(c)
+            && i + 1 < value.length()
+            && Character.isLowSurrogate(value.charAt(i + 1))) {
+          i++;
+        } else {
+          throw new IllegalArgumentException(name + " is not well-formed text: " + shown(value));
+        }
+      }
+    }
+    return value;
+  }
+
+  public static long notNegative(String name, long value) {
+    if (value < 0) {
+      throw new IllegalArgumentException(name + " must not be negative: " + value);
+    }
+    return value;
+  }
+
+  public static long positive(String name, long value) {
+    if (value <= 0) {
+      throw new IllegalArgumentException(name + " must be positive: " + value);
+    }
+    return value;
+  }
+
+  public static Duration positive(String name, Duration value) {
+    Objects.requireNonNull(value, name);
+    if (value.isZero() || value.isNegative()) {
+      throw new IllegalArgumentException(name + " must be positive: " + value);
+    }
+    return value;
+  }
+
+  /** A value as a message may show it: short, and with nothing that would garble a terminal. */
+  public static String shown(String value) {
+    StringBuilder s = new StringBuilder("\"");
+    value
+        .codePoints()
+        .limit(40)
+        .forEach(
+            c -> {
+              if (Character.isISOControl(c)
+                  || Character.getType(c) == Character.FORMAT
+                  || Character.getType(c) == Character.SURROGATE) {
+                s.append(String.format(Locale.ROOT, "\\u%04x", c));
+              } else {
+                s.appendCodePoint(c);
+              }
+            });
+    return s.append(value.codePointCount(0, value.length()) > 40 ? "…\"" : "\"").toString();
+  }
+}

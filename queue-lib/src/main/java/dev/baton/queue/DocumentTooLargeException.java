@@ -1,0 +1,16 @@
+package dev.baton.queue;
+
+/** A document that its store has no room for, even without its history. */
+public final class DocumentTooLargeException extends DocumentException {
+
+  private static final long serialVersionUID = 1L;
+
+  public DocumentTooLargeException(int smallest, int maxLength) {
+    super(
+        "the document needs "
+            + smallest
+            + " characters and there is room for "
+            + maxLength
+            + ": wait until some tickets are done, or drop some");
+  }
+}

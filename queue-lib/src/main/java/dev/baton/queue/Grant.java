@@ -1,0 +1,63 @@
+package dev.baton.queue;
+
+import java.util.function.Consumer;
+
+/**
+ * The build lock, held. Safe for use by several threads.
+ *
+ * <p>A grant with a heartbeat renews itself until it is closed. If that does not succeed, it becomes
+ * {@link State#LOST} well before anybody else can get the lock, and tells {@link #onLost}: stop the
+ * build then.
+ */
+public interface Grant extends AutoCloseable {
+
+  /** Whether the lock may be relied upon. */
+  enum State {
+    /** Held, and known to be. */
+    HELD,
+    /** The clocks disagree, as after a sleep of the machine: held or lost, the next beat tells. */
+    UNPROVEN,
+    /** Not held any more, for good. */
+    LOST,
+    RELEASED
+  }
+
+  long ticket();
+
+  /** Greater than the token of any grant before: what a publish step compares. */
+  long fencingToken();
+
+  /** Which of the queue's build locks it is, from 0. */
+  int slot();
+
+  /** Judged anew at every call: a paused process learns here that its lease is over. */
+  State state();
+
+  /**
+   * Calls back once, with the reason, when the lock is lost; at once if it already is. Not called
+   * when the grant is released. Runs on a thread of the engine, so it should be quick.
+   */
+  void onLost(Consumer<String> callback);
+
+  /**
+   * Proves by a write that the lock is held at this moment, for instance right before publishing.
+   *
+   * @return false: it is lost
+   * @throws QueueException when it can be neither proved nor disproved now
+   */
+  boolean verify() throws QueueException, InterruptedException;
+
+  /**
+   * Gives the lock back. A failure is logged and never thrown: the lease then ends by itself.
+   *
+   * @param note how the build went, in a line
+   * @return whether the lock is known to be given back by this grant
+   */
+  boolean release(String note);
+
+  /** Gives the lock back, once; later calls do nothing. */
+  @Override
+  default void close() {
+    release("");
+  }
+}

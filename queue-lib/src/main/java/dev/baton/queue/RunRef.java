@@ -1,0 +1,39 @@
+package dev.baton.queue;
+
+/**
+ * A workflow run, or one job of it, whose end frees a ticket.
+ *
+ * @param repository {@code owner/name}
+ * @param runId the run
+ * @param attempt which attempt of the run, from 1
+ * @param jobId the job within the attempt, or 0 when the whole run holds the ticket
+ * @param jobName the job's key in the workflow, or empty; a re-run finds its old ticket by it
+ */
+public record RunRef(String repository, long runId, int attempt, long jobId, String jobName) {
+
+  public static final int MAX_JOB_NAME = 40;
+
+  public RunRef {
+    Checks.line("repository", repository, 3, 140);
+    if (!repository.matches("[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")) {
+      throw new IllegalArgumentException(
+          "repository must be OWNER/NAME: " + Checks.shown(repository));
+    }
+    Checks.positive("runId", runId);
+    Checks.positive("attempt", attempt);
+    Checks.notNegative("jobId", jobId);
+    Checks.line("jobName", jobName, 0, MAX_JOB_NAME);
+    if (!jobName.matches("[A-Za-z0-9_-]*")) {
+      throw new IllegalArgumentException(
+          "jobName must be the job's key in the workflow: " + Checks.shown(jobName));
+    }
+  }
+
+  /** Whether this is a later attempt at the same job of the same run. */
+  public boolean isRerunOf(RunRef earlier) {
+    return repository.equals(earlier.repository)
+        && runId == earlier.runId
+        && jobName.equals(earlier.jobName)
+        && attempt > earlier.attempt;
+  }
+}

@@ -1,0 +1,55 @@
+package dev.baton.queue;
+
+import java.util.Objects;
+
+/**
+ * One build lock of the queue; most queues have one.
+ *
+ * @param ticket whose it is, or 0
+ * @param token the fencing token that belongs to the ticket's turn; of the last one when free
+ */
+public record Slot(State state, long ticket, long token, Extra extra) {
+
+  /** What a slot is doing. */
+  public enum State {
+    FREE,
+    /** Kept for a ticket that has not answered yet. */
+    OFFERED,
+    BUILDING,
+    /** Taken away from its ticket; given to the next one when the old lease is surely over. */
+    REVOKED
+  }
+
+  public static final Slot NEW = new Slot(State.FREE, 0, 0, Extra.NONE);
+
+  public Slot {
+    Objects.requireNonNull(state, "state");
+    Objects.requireNonNull(extra, "extra");
+    Checks.notNegative("token", token);
+    if (state == State.FREE ? ticket != 0 : ticket <= 0 || token <= 0) {
+      throw new IllegalArgumentException(
+          "slot is " + state + " with ticket " + ticket + " and token " + token);
+    }
+  }
+
+  public boolean isFree() {
+    return state == State.FREE;
+  }
+
+  /** Whether it is this very turn that has the slot. */
+  public boolean belongsTo(long someTicket, long someToken) {
+    return !isFree() && ticket == someTicket && token == someToken;
+  }
+
+  public Slot freed() {
+    return new Slot(State.FREE, 0, token, extra);
+  }
+
+  public Slot given(State next, long toTicket, long withToken) {
+    return new Slot(next, toTicket, withToken, extra);
+  }
+
+  public Slot in(State next) {
+    return new Slot(next, ticket, token, extra);
+  }
+}

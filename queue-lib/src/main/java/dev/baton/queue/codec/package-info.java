@@ -1,0 +1,2 @@
+/** Documents to text and back; the only room that sees Jackson. */
+package dev.baton.queue.codec;

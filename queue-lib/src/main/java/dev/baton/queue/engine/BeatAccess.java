@@ -1,0 +1,109 @@
+package dev.baton.queue.engine;
+
+import dev.baton.queue.BeatDocument;
+import dev.baton.queue.DocumentException;
+import dev.baton.queue.codec.DocumentCodec;
+import dev.baton.queue.protocol.Beats;
+import dev.baton.store.Snapshot;
+import dev.baton.store.StoreException;
+import dev.baton.store.StoreSpace;
+import dev.baton.store.Version;
+import dev.baton.store.VersionedStore;
+import dev.baton.store.WriteResult;
+import java.util.Optional;
+
+/** The heartbeat document of one slot. */
+final class BeatAccess {
+
+  /**
+   * A heartbeat as it was read.
+   *
+   * @param document empty when it is missing or cannot be read: then nothing can be proved by it
+   */
+  record Loaded(Optional<BeatDocument> document, Version version) {
+
+    boolean isKilled(long token) {
+      return document.filter(d -> d.killed() >= token).isPresent();
+    }
+  }
+
+  private final int slot;
+  private final VersionedStore store;
+  private Loaded newest;
+
+  BeatAccess(StoreSpace space, int slot) {
+    this.slot = slot;
+    this.store = space.document("beat-" + slot);
+  }
+
+  /** Never goes back: an answer older than an earlier one is ignored. */
+  Loaded read() throws StoreException {
+    Snapshot s = store.read();
+    Optional<BeatDocument> document = Optional.empty();
+    if (s.content().isPresent()) {
+      try {
+        document = Optional.of(DocumentCodec.decodeBeat(s.content().get()));
+      } catch (DocumentException e) {
+        // Told apart from a missing one by its version alone: neither proves anything.
+        document = Optional.empty();
+      }
+    }
+    return accept(new Loaded(document, s.version()));
+  }
+
+  private synchronized Loaded accept(Loaded loaded) {
+    if (newest == null
+        || version(loaded) > version(newest)
+        || loaded.document().isEmpty() && !loaded.version().isAbsent()
+        || newest.document().isEmpty()) {
+      newest = loaded;
+    }
+    return newest;
+  }
+
+  private static long version(Loaded l) {
+    return l.document().map(BeatDocument::version).orElse(-1L);
+  }
+
+  /** Creates the document; {@link WriteResult.Lost} means that it is there already. */
+  WriteResult create() throws StoreException {
+    return store.write(
+        Version.ABSENT, DocumentCodec.encodeBeat(BeatDocument.NONE), "heartbeat of slot " + slot);
+  }
+
+  WriteResult write(Version expected, BeatDocument next) throws StoreException {
+    String what =
+        next.killed() >= next.token() && next.killed() > 0
+            ? "slot " + slot + ": tokens up to " + next.killed() + " are over"
+            : "slot " + slot + ": beat " + next.beat() + " of token " + next.token();
+    WriteResult result = store.write(expected, DocumentCodec.encodeBeat(next), what);
+    if (result instanceof WriteResult.Written w) {
+      accept(new Loaded(Optional.of(next), w.version()));
+    }
+    return result;
+  }
+
+  /**
+   * Ends all tokens up to one, if the document still is what was seen.
+   *
+   * @return whether no such token can beat any more; false also when nobody can tell
+   */
+  boolean kill(Loaded seen, long token) throws StoreException {
+    Optional<BeatDocument> next = Beats.kill(seen.document().orElse(BeatDocument.NONE), token);
+    if (next.isEmpty() || write(seen.version(), next.get()) instanceof WriteResult.Written) {
+      return true;
+    }
+    // The document may even have been deleted or replaced by an older one: look at it anew.
+    forget();
+    return read().isKilled(token);
+  }
+
+  private synchronized void forget() {
+    newest = null;
+  }
+
+  /** The greatest token that this document knows of. */
+  long highestToken() throws StoreException {
+    return read().document().map(d -> Math.max(d.token(), d.killed())).orElse(0L);
+  }
+}

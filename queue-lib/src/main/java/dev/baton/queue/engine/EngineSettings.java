@@ -1,0 +1,27 @@
+package dev.baton.queue.engine;
+
+import dev.baton.queue.Checks;
+import java.time.Duration;
+
+/**
+ * How patient one client is. Unlike the queue's rules, each client may have its own.
+ *
+ * @param retryInterval pause after a failure of the store
+ * @param maxRetries how many failures in a row are borne
+ * @param lockTimeout how long one change may take, conflicts with others included
+ * @param releaseTimeout how long giving back the lock is tried
+ */
+public record EngineSettings(
+    Duration retryInterval, int maxRetries, Duration lockTimeout, Duration releaseTimeout) {
+
+  public static final EngineSettings DEFAULT =
+      new EngineSettings(
+          Duration.ofSeconds(5), 60, Duration.ofMinutes(5), Duration.ofMinutes(2));
+
+  public EngineSettings {
+    Checks.positive("retryInterval", retryInterval);
+    Checks.notNegative("maxRetries", maxRetries);
+    Checks.positive("lockTimeout", lockTimeout);
+    Checks.positive("releaseTimeout", releaseTimeout);
+  }
+}

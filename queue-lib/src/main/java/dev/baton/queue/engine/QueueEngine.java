@@ -1,0 +1,376 @@
+package dev.baton.queue.engine;
+
+import dev.baton.queue.Acquisition;
+import dev.baton.queue.Answer;
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.DocumentException;
+import dev.baton.queue.Entry;
+import dev.baton.queue.Grant;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Request;
+import dev.baton.queue.Rules;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import dev.baton.queue.WaitProgress;
+import dev.baton.queue.protocol.Command;
+import dev.baton.queue.protocol.Estimates;
+import dev.baton.queue.protocol.Protocol;
+import dev.baton.queue.protocol.Reply;
+import dev.baton.store.StoreException;
+import dev.baton.store.StoreSpace;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stands in line, waits and holds the lock, on any store.
+ *
+ * <ol>
+ *   <li>Join, keyed by the request's nonce.
+ *   <li>Look at the queue at intervals; while in line, look after those who are gone.
+ *   <li>Offered: confirm. The lock is held when the confirming write is known to be applied.
+ *   <li>Passed over: check in.
+ *   <li>Missing: somebody removed the ticket; it is never drawn again.
+ *   <li>Whoever gives up, for whatever reason, leaves the line by a write that is known to be
+ *       applied.
+ * </ol>
+ */
+public final class QueueEngine implements BuildQueue {
+
+  private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
+
+  private final World world;
+  private final EngineSettings settings;
+  private final RunStatus runStatus;
+  private final QueueAccess access;
+  private final Set<HeldGrant> held = ConcurrentHashMap.newKeySet();
+
+  private QueueEngine(
+      StoreSpace space, World world, EngineSettings settings, RunStatus runStatus) {
+    this.world = Objects.requireNonNull(world, "world");
+    this.settings = Objects.requireNonNull(settings, "settings");
+    this.runStatus = Objects.requireNonNull(runStatus, "runStatus");
+    this.access = new QueueAccess(Objects.requireNonNull(space, "space"), world, settings);
+  }
+
+  /** A queue on this machine's clock, with default patience. */
+  public static BuildQueue open(StoreSpace space) {
+    return open(space, new SystemWorld(), EngineSettings.DEFAULT, RunStatus.BLIND);
+  }
+
+  public static BuildQueue open(
+      StoreSpace space, World world, EngineSettings settings, RunStatus runStatus) {
+    return new QueueEngine(space, world, settings, runStatus);
+  }
+
+  @Override
+  public boolean create(Rules rules) throws QueueException, InterruptedException {
+    access.createBeats(rules);
+    return access.create(QueueDocument.empty(QueueDocument.MODE_CAS, rules));
+  }
+
+  @Override
+  public QueueDocument status() throws QueueException, InterruptedException {
+    return access.read().document();
+  }
+
+  // ---- waiting
+
+  @Override
+  public Acquisition acquire(Request request, Consumer<WaitProgress> progress)
+      throws QueueException, InterruptedException {
+    Objects.requireNonNull(progress, "progress");
+    boolean settled = false;
+    try {
+      Acquisition result = new Wait(request, progress).run();
+      settled = true;
+      return result;
+    } catch (QueueException.NotInitialised | DocumentException e) {
+      // Nothing was sent that would have to be taken back.
+      settled = true;
+      throw e;
+    } finally {
+      if (!settled) {
+        giveUp(request.entry().nonce());
+      }
+    }
+  }
+
+  /** One client's way from joining to the lock. */
+  private final class Wait {
+    private final Request request;
+    private final Entry entry;
+    private final Consumer<WaitProgress> progress;
+    private final Watchman watchman = new Watchman(access, world, runStatus);
+    private final World.Signal sleep = world.newSignal();
+    private final long start = world.nanos();
+
+    Wait(Request request, Consumer<WaitProgress> progress) {
+      this.request = request;
+      this.entry = request.entry();
+      this.progress = progress;
+    }
+
+    Acquisition run() throws QueueException, InterruptedException {
+      QueueAccess.Applied last =
+          access.apply(
+              new Command.Join(entry, access.space().traits().ticketCapacity()), Urgency.JOIN);
+      while (true) {
+        Optional<Acquisition> end = endOf(last);
+        if (end.isPresent()) {
+          return end.get();
+        }
+        if (last.reply() instanceof Reply.Offered offer) {
+          last = own(new Command.Confirm(offer.ticket(), offer.token()), last.after());
+        } else if (last.reply() instanceof Reply.InLine place && place.away()) {
+          last = own(new Command.CheckIn(place.ticket()), last.after());
+        } else {
+          Reply.InLine place = (Reply.InLine) last.reply();
+          int before = countBefore(last.after().document(), place.ticket());
+          if (isOver()) {
+            giveUp(entry.nonce());
+            return new Acquisition.TimedOut(place.ticket(), place.position());
+          }
+          Optional<Duration> eta = tell(last.after().document(), place);
+          if (!watchman.look(last.after(), before)) {
+            sleep(last.after().document().rules(), before, eta);
+          }
+          last = see(place.ticket());
+        }
+      }
+    }
+
+    /** What the ticket has come to, by a read alone. */
+    private QueueAccess.Applied see(long ticket) throws QueueException, InterruptedException {
+      QueueAccess.Loaded now = access.read();
+      Reply reply = Protocol.look(now.document(), ticket, entry.nonce());
+      return new QueueAccess.Applied(reply, now, Optional.empty());
+    }
+
+    private QueueAccess.Applied own(Command command, QueueAccess.Loaded base)
+        throws QueueException, InterruptedException {
+      return access.apply(command, Urgency.OWN_TURN, base, false, settings.lockTimeout());
+    }
+
+    private Optional<Acquisition> endOf(QueueAccess.Applied last) {
+      if (last.reply() instanceof Reply.Building turn) {
+        return Optional.of(granted(turn, last));
+      }
+      if (last.reply() instanceof Reply.Gone gone) {
+        return Optional.of(new Acquisition.Removed(gone.ticket(), gone.how()));
+      }
+      if (last.reply() instanceof Reply.Refused refused) {
+        return Optional.of(new Acquisition.Refused(refused.message()));
+      }
+      return Optional.empty();
+    }
+
+    private Acquisition granted(Reply.Building turn, QueueAccess.Applied last) {
+      Rules rules = last.after().document().rules();
+      // Not by a write of this wait: another process of the same owner has confirmed. The lease is
+      // known from the first beat on, so none is believed before it.
+      Mark leaseStart =
+          last.firstSent()
+              .orElseGet(
+                  () -> new Mark(world.nanos(), world.now().minus(rules.lease().dividedBy(2))));
+      HeldGrant grant =
+          new HeldGrant(
+              access,
+              world,
+              settings,
+              entry.nonce(),
+              turn,
+              entry.liveness(),
+              rules,
+              leaseStart,
+              held::remove);
+      held.add(grant);
+      if (last.firstSent().isEmpty() && entry.liveness() == Liveness.BEAT) {
+        grant.beatOnce();
+      }
+      grant.startBeating();
+      return new Acquisition.Acquired(grant);
+    }
+
+    private boolean isOver() {
+      return request
+          .waitTimeout()
+          .filter(t -> Duration.ofNanos(world.nanos() - start).compareTo(t) >= 0)
+          .isPresent();
+    }
+
+    private Optional<Duration> tell(QueueDocument d, Reply.InLine place) {
+      Optional<Duration> eta =
+          Estimates.until(d, place.ticket(), world.now()).map(Estimates.Remaining::duration);
+      List<Ticket> line = d.line();
+      progress.accept(
+          new WaitProgress(
+              place.ticket(),
+              place.position(),
+              d.tickets().stream().filter(t -> t.token() > 0).toList(),
+              line.subList(0, Math.max(0, Math.min(line.size(), place.position() - 1))),
+              Duration.ofNanos(world.nanos() - start),
+              eta,
+              d.paused()));
+      return eta;
+    }
+
+    private void sleep(Rules rules, int before, Optional<Duration> eta)
+        throws InterruptedException {
+      Duration pause =
+          PollPlan.pause(
+              access.space().traits().pollInterval(), rules.grace(), before, eta, world.random());
+      if (request.waitTimeout().isPresent()) {
+        Duration left = request.waitTimeout().get().minusNanos(world.nanos() - start);
+        pause = left.compareTo(pause) < 0 ? left : pause;
+      }
+      sleep.await(pause.isNegative() ? Duration.ZERO : pause);
+    }
+  }
+
+  /** How many of those who would answer come first. */
+  private static int countBefore(QueueDocument d, long ticket) {
+    int before = 0;
+    for (Ticket t : d.line()) {
+      if (t.number() == ticket) {
+        return before;
+      }
+      if (t.state() == TicketState.WAITING) {
+        before++;
+      }
+    }
+    return before;
+  }
+
+  /**
+   * Leaves the line for good: by a write, so that nothing sent before can be applied after it. Also
+   * when this thread is being interrupted, which is remembered.
+   */
+  private void giveUp(String nonce) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      QueueAccess.Applied left =
+          access.apply(
+              new Command.Leave(nonce), Urgency.OWN_TURN, null, true, settings.releaseTimeout());
+      if (left.reply() instanceof Reply.Refused r && r.reason() == Reply.Refusal.BUILDS) {
+        Ticket mine = left.after().document().ticketByNonce(nonce).orElseThrow();
+        access.apply(
+            new Command.Release(mine.number(), mine.token(), "gave up waiting"), Urgency.OWN_TURN);
+      }
+    } catch (InterruptedException e) {
+      interrupted = true;
+      LOG.warn("leaving the line was interrupted; the ticket is passed over later");
+    } catch (QueueException | RuntimeException e) {
+      LOG.warn(
+          "could not leave the line; the ticket is passed over later: {}", e.getMessage());
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  // ---- without waiting
+
+  @Override
+  public Ticket join(Entry entry) throws QueueException, InterruptedException {
+    QueueAccess.Applied joined =
+        access.apply(
+            new Command.Join(entry, access.space().traits().ticketCapacity()), Urgency.JOIN);
+    if (joined.reply() instanceof Reply.Refused refused) {
+      throw new QueueException(refused.message(), null);
+    }
+    return joined
+        .after()
+        .document()
+        .ticketByNonce(entry.nonce())
+        .orElseThrow(
+            () -> new QueueException("the ticket has been in the queue already and is done", null));
+  }
+
+  @Override
+  public Answer leave(String nonce) throws QueueException, InterruptedException {
+    return word(new Command.Leave(nonce), Urgency.OWN_TURN);
+  }
+
+  @Override
+  public Answer release(long ticket, long token, String note)
+      throws QueueException, InterruptedException {
+    return word(new Command.Release(ticket, token, note), Urgency.OWN_TURN);
+  }
+
+  // ---- maintainers
+
+  @Override
+  public Answer pause(String who, String why) throws QueueException, InterruptedException {
+    return word(new Command.PauseQueue(who, why), Urgency.WORD);
+  }
+
+  @Override
+  public Answer resume(String who) throws QueueException, InterruptedException {
+    return word(new Command.Resume(who), Urgency.WORD);
+  }
+
+  @Override
+  public Answer moveBefore(long ticket, long before, String who)
+      throws QueueException, InterruptedException {
+    return word(new Command.MoveBefore(ticket, before, who), Urgency.WORD);
+  }
+
+  @Override
+  public Answer setPriority(long ticket, int priority, String who)
+      throws QueueException, InterruptedException {
+    return word(new Command.SetPriority(ticket, priority, who), Urgency.WORD);
+  }
+
+  @Override
+  public Answer drop(long ticket, String who, String why)
+      throws QueueException, InterruptedException {
+    return word(new Command.Drop(ticket, who, why), Urgency.WORD);
+  }
+
+  @Override
+  public Answer forceUnlock(long ticket, long token, String who, String why, boolean now)
+      throws QueueException, InterruptedException {
+    QueueAccess.Loaded seen = access.read();
+    int slot = seen.document().slotIndexOf(ticket);
+    Answer answer = word(new Command.ForceUnlock(ticket, token, who, why, now), Urgency.WORD);
+    if (answer instanceof Answer.Done && slot >= 0) {
+      try {
+        // The holder learns of it at its next beat. Whoever is in line does this too if we cannot.
+        BeatAccess beats = access.beats(slot);
+        beats.kill(beats.read(), token);
+      } catch (StoreException e) {
+        LOG.warn("the heartbeat of ticket {} could not be stopped: {}", ticket, e.getMessage());
+      }
+    }
+    return answer;
+  }
+
+  @Override
+  public Answer setRules(Rules rules, String who) throws QueueException, InterruptedException {
+    access.createBeats(rules);
+    return word(new Command.SetRules(rules, who), Urgency.WORD);
+  }
+
+  private Answer word(Command command, Urgency urgency)
+      throws QueueException, InterruptedException {
+    Reply reply = access.apply(command, urgency).reply();
+    return reply instanceof Reply.Refused refused
+        ? new Answer.Refused(refused.message())
+        : new Answer.Done();
+  }
+
+  @Override
+  public void close() {
+    List.copyOf(held).forEach(Grant::close);
+  }
+}

@@ -1,0 +1,21 @@
+package dev.baton.queue.engine;
+
+import dev.baton.queue.RunRef;
+
+/** Tells whether a workflow job has ended. */
+@FunctionalInterface
+public interface RunStatus {
+
+  /** Nobody can tell. */
+  RunStatus BLIND = run -> Answer.UNKNOWN;
+
+  Answer of(RunRef run);
+
+  /** What is known of a job. */
+  enum Answer {
+    RUNNING,
+    ENDED,
+    /** Not to be seen with what we are allowed to: never a reason to take a lock away. */
+    UNKNOWN
+  }
+}

@@ -1,0 +1,31 @@
+package dev.baton.queue.engine;
+
+import java.time.Duration;
+
+/** How soon to try again after another client was faster, as a multiple of the poll interval. */
+enum Urgency {
+  /** Answering an offer, a heartbeat, giving back the lock. */
+  OWN_TURN(0, 0.4, Duration.ofSeconds(1)),
+  /** A maintainer's word. */
+  WORD(0, 1, Duration.ofSeconds(5)),
+  /** Cleaning up after somebody who is gone: others in line may do it as well. */
+  REAP(0.8, 2, Duration.ofSeconds(5)),
+  JOIN(0, 2, Duration.ofSeconds(60));
+
+  private final double least;
+  private final double most;
+  private final Duration cap;
+
+  Urgency(double least, double most, Duration cap) {
+    this.least = least;
+    this.most = most;
+    this.cap = cap;
+  }
+
+  /** Doubles with every attempt, up to a limit. */
+  Duration backOff(Duration pollInterval, int attempt, double random) {
+    double factor = (least + (most - least) * random) * (1L << Math.min(attempt, 10));
+    Duration d = Duration.ofNanos((long) (pollInterval.toNanos() * factor));
+    return d.compareTo(cap) > 0 ? Duration.ofNanos((long) (cap.toNanos() * (0.5 + random / 2))) : d;
+  }
+}

@@ -1,0 +1,299 @@
+package dev.baton.queue.engine;
+
+import dev.baton.queue.IssueLock;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Rules;
+import dev.baton.queue.Slot;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import dev.baton.queue.protocol.Command;
+import dev.baton.store.StoreException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What those in line do about others who are gone, each for itself.
+ *
+ * <ol>
+ *   <li>Time is what this client has watched on its own monotonic clock, from when it first received
+ *       an answer; nobody's timestamp takes a lock away.
+ *   <li>A holder with a heartbeat: the same turn and the same heartbeat, watched for a whole lease,
+ *       then killed by compare-and-set against that very heartbeat, then reaped. A turn that is
+ *       found killed is reaped at once.
+ *   <li>A turn that a maintainer revoked: first killed, then watched for a whole lease, then reaped.
+ *   <li>A workflow job: reaped when it is known to have ended, or is past the longest hold and
+ *       nobody can tell.
+ *   <li>An offer: passed over when it was watched for the grace time.
+ *   <li>After a recovery: every free slot's heartbeat is watched for a whole lease and killed, since
+ *       somebody whom the lost document knew may be building; then the queue opens again.
+ *   <li>Those further back step in later, so that not all do at once.
+ * </ol>
+ */
+final class Watchman {
+
+  private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
+
+  /** Clocks of machines differ by minutes at the most: room for that where one has to be used. */
+  private static final Duration CLOCK_SKEW = Duration.ofMinutes(15);
+
+  private static final Duration ISSUE_LOCK_LEASE = Duration.ofMinutes(2);
+  private static final Duration RUN_LOOKS = Duration.ofSeconds(60);
+  private static final int BEAT_LOOKS_PER_LEASE = 4;
+
+  private record Sight(Object what, long since) {}
+
+  private record Turn(long ticket, long token, Slot.State state) {}
+
+  private record Heartbeat(Object turn, String version) {}
+
+  private final QueueAccess access;
+  private final World world;
+  private final RunStatus runStatus;
+  private final Map<String, Sight> sights = new HashMap<>();
+  private final Map<String, Long> looks = new HashMap<>();
+  private final Map<Integer, BeatAccess> beats = new HashMap<>();
+  private final Map<Integer, BeatAccess.Loaded> lastBeats = new HashMap<>();
+  private final Set<Integer> watchedOut = new HashSet<>();
+  private long quarantine;
+  private Set<String> touched = new HashSet<>();
+
+  Watchman(QueueAccess access, World world, RunStatus runStatus) {
+    this.access = access;
+    this.world = world;
+    this.runStatus = runStatus;
+  }
+
+  /**
+   * Looks at what was just read and does what is due.
+   *
+   * @param place how many of those in line come first
+   * @return whether the queue was changed
+   */
+  boolean look(QueueAccess.Loaded at, int place) throws QueueException, InterruptedException {
+    touched = new HashSet<>();
+    boolean changed = false;
+    try {
+      changed = lookAt(at, place);
+    } catch (StoreException e) {
+      LOG.warn("could not look after the others: {}", e.getMessage());
+    }
+    if (!changed) {
+      sights.keySet().retainAll(touched);
+      looks.keySet().retainAll(touched);
+    }
+    return changed;
+  }
+
+  private boolean lookAt(QueueAccess.Loaded at, int place)
+      throws QueueException, StoreException, InterruptedException {
+    QueueDocument d = at.document();
+    Rules rules = d.rules();
+    Duration later = access.space().traits().pollInterval().multipliedBy(4L * place);
+    for (int i = 0; i < d.slots().size(); i++) {
+      Slot slot = d.slots().get(i);
+      Optional<Command> due =
+          switch (slot.state()) {
+            case FREE -> Optional.empty();
+            case OFFERED -> offered(d, i, slot, rules.grace().plus(later));
+            case BUILDING -> building(d, i, slot, later);
+            case REVOKED -> revoked(d, i, slot, later);
+          };
+      if (due.isPresent()) {
+        access.apply(due.get(), Urgency.REAP, at, false, rules.lease());
+        return true;
+      }
+    }
+    Optional<Command> due =
+        issueLock(d, later).or(() -> tooLongAway(d, later)).or(() -> quarantined(d, later));
+    if (due.isPresent()) {
+      access.apply(due.get(), Urgency.REAP, at, false, rules.lease());
+      return true;
+    }
+    return false;
+  }
+
+  private Optional<Command> offered(QueueDocument d, int index, Slot slot, Duration grace) {
+    Turn turn = new Turn(slot.ticket(), slot.token(), slot.state());
+    Ticket t = d.ticket(slot.ticket()).orElseThrow();
+    if (t.run().isPresent() && endedJob(d, t).isPresent()) {
+      return Optional.of(new Command.Remove(t.number(), Command.Remove.Reason.JOB_ENDED));
+    }
+    return watched("slot-" + index, turn).compareTo(grace) >= 0
+        ? Optional.of(new Command.PassOver(slot.ticket(), slot.token()))
+        : Optional.empty();
+  }
+
+  private Optional<Command> building(QueueDocument d, int index, Slot slot, Duration later)
+      throws StoreException {
+    Ticket t = d.ticket(slot.ticket()).orElseThrow();
+    if (t.liveness() == Liveness.RUN) {
+      return endedJob(d, t).map(why -> new Command.Reap(t.number(), slot.token(), why));
+    }
+    Turn turn = new Turn(slot.ticket(), slot.token(), slot.state());
+    BeatAccess.Loaded beat = beat(index, turn, d.rules().lease());
+    Duration seen = watched("slot-" + index, new Heartbeat(turn, beat.version().value()));
+    if (!beat.isKilled(slot.token())
+        && (seen.compareTo(d.rules().lease().plus(later)) < 0
+            || !kill(index, beat, d.nextToken() - 1))) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Command.Reap(
+            slot.ticket(), slot.token(), "no heartbeat for " + d.rules().lease().toSeconds() + " s"));
+  }
+
+  private Optional<Command> revoked(QueueDocument d, int index, Slot slot, Duration later)
+      throws StoreException {
+    Turn turn = new Turn(slot.ticket(), slot.token(), slot.state());
+    BeatAccess.Loaded beat = beat(index, turn, d.rules().lease());
+    if (!beat.isKilled(slot.token())) {
+      kill(index, beat, d.nextToken() - 1);
+      looks.remove("beat-" + index);
+      return Optional.empty();
+    }
+    return watched("slot-" + index, turn).compareTo(d.rules().lease().plus(later)) >= 0
+        ? Optional.of(
+            new Command.Reap(slot.ticket(), slot.token(), "unlocked by force, lease watched out"))
+        : Optional.empty();
+  }
+
+  private Optional<Command> quarantined(QueueDocument d, Duration later) {
+    if (d.quarantine() == 0) {
+      return Optional.empty();
+    }
+    try {
+      for (int i = 0; i < d.slots().size(); i++) {
+        if (d.slots().get(i).isFree() && !isWatchedOut(d, i, later)) {
+          return Optional.empty();
+        }
+      }
+    } catch (StoreException e) {
+      LOG.warn("could not look at the heartbeats: {}", e.getMessage());
+      return Optional.empty();
+    }
+    boolean unseenJob =
+        d.tickets().stream()
+            .anyMatch(t -> t.liveness() == Liveness.RUN && t.state() == TicketState.AWAY);
+    return unseenJob
+        ? Optional.empty()
+        : Optional.of(new Command.EndQuarantine(d.quarantine()));
+  }
+
+  /** Whether nobody whom a lost document knew can be building in the slot any more. */
+  private boolean isWatchedOut(QueueDocument d, int index, Duration later) throws StoreException {
+    if (quarantine != d.quarantine()) {
+      quarantine = d.quarantine();
+      watchedOut.clear();
+    }
+    if (watchedOut.contains(index)) {
+      return true;
+    }
+    // Also where the tokens are killed already: a revoked turn is killed before its lease is over.
+    BeatAccess.Loaded beat = beat(index, quarantine, d.rules().lease());
+    Heartbeat now = new Heartbeat(quarantine, beat.version().value());
+    if (watched("slot-" + index, now).compareTo(d.rules().lease().plus(later)) < 0
+        || !kill(index, beat, d.nextToken() - 1)) {
+      return false;
+    }
+    watchedOut.add(index);
+    return true;
+  }
+
+  private Optional<Command> tooLongAway(QueueDocument d, Duration later) {
+    for (Ticket t : d.tickets()) {
+      if (t.state() == TicketState.AWAY) {
+        Duration seen = watched("away-" + t.number(), t.since());
+        boolean ended = t.run().isPresent() && endedJob(d, t).isPresent();
+        if (ended) {
+          return Optional.of(
+              new Command.Remove(t.number(), Command.Remove.Reason.JOB_ENDED));
+        }
+        boolean unseenJob = d.quarantine() > 0 && t.liveness() == Liveness.RUN;
+        if (!unseenJob
+            && seen.compareTo(d.rules().grace().plus(later)) >= 0
+            && t.since().plus(d.rules().maxAway()).isBefore(world.now())) {
+          return Optional.of(
+              new Command.Remove(t.number(), Command.Remove.Reason.AWAY_TOO_LONG));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Command> issueLock(QueueDocument d, Duration later) {
+    if (d.issueLock().isEmpty()) {
+      return Optional.empty();
+    }
+    IssueLock lock = d.issueLock().get();
+    return watched("issue-lock", lock).compareTo(ISSUE_LOCK_LEASE.plus(later)) >= 0
+        ? Optional.of(new Command.BreakIssueLock(lock.nonce(), lock.renewal()))
+        : Optional.empty();
+  }
+
+  /** Why a job may lose its ticket, if it may. */
+  private Optional<String> endedJob(QueueDocument d, Ticket t) {
+    String name = "run-" + t.number();
+    touched.add(name);
+    Long last = looks.get(name);
+    if (last == null || world.nanos() - last >= RUN_LOOKS.toNanos()) {
+      looks.put(name, world.nanos());
+      RunStatus.Answer answer = runStatus.of(t.run().orElseThrow());
+      if (answer == RunStatus.Answer.ENDED) {
+        return Optional.of("its job ended");
+      }
+      if (answer == RunStatus.Answer.UNKNOWN
+          && t.state() == TicketState.BUILDING
+          && t.since().plus(d.rules().maxHold()).plus(CLOCK_SKEW).isBefore(world.now())) {
+        return Optional.of("held for longer than " + d.rules().maxHold().toMinutes() + " min");
+      }
+    }
+    return Optional.empty();
+  }
+
+  // ---- watching
+
+  /** The slot's heartbeat, read now and then. */
+  private BeatAccess.Loaded beat(int index, Object turn, Duration lease) throws StoreException {
+    String name = "beat-" + index;
+    touched.add(name);
+    Long last = looks.get(name);
+    boolean sameTurn =
+        Optional.ofNullable(sights.get(name)).filter(s -> s.what().equals(turn)).isPresent();
+    if (last == null
+        || !sameTurn
+        || world.nanos() - last >= lease.dividedBy(BEAT_LOOKS_PER_LEASE).toNanos()) {
+      lastBeats.put(
+          index,
+          beats.computeIfAbsent(index, access::beats).read());
+      looks.put(name, world.nanos());
+      watched(name, turn);
+    }
+    return lastBeats.get(index);
+  }
+
+  private boolean kill(int index, BeatAccess.Loaded seen, long upTo) throws StoreException {
+    boolean killed = beats.get(index).kill(seen, upTo);
+    looks.remove("beat-" + index);
+    LOG.info("slot {}: tokens up to {} {}", index, upTo, killed ? "are over" : "are still alive");
+    return killed;
+  }
+
+  /** For how long the same thing has been seen without a break. */
+  private Duration watched(String name, Object what) {
+    touched.add(name);
+    Sight sight = sights.get(name);
+    if (sight == null || !sight.what().equals(what)) {
+      sight = new Sight(what, world.nanos());
+      sights.put(name, sight);
+    }
+    return Duration.ofNanos(world.nanos() - sight.since());
+  }
+}

@@ -1,0 +1,211 @@
+package dev.baton.queue.protocol;
+
+import dev.baton.queue.Extra;
+import dev.baton.queue.HistoryEntry;
+import dev.baton.queue.IssueLock;
+import dev.baton.queue.Outcome;
+import dev.baton.queue.Pause;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Rules;
+import dev.baton.queue.Slot;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** The next document while a command works on it. */
+final class Draft {
+
+  private static final Duration OUTCOMES_KEPT = Duration.ofHours(24);
+  private static final int MAX_OUTCOMES = 500;
+  private static final int MAX_HISTORY = 100;
+
+  private final QueueDocument before;
+  private final Instant now;
+  private final List<HistoryEntry> history;
+  final List<Slot> slots;
+  final List<Ticket> tickets;
+  final List<Outcome> outcomes;
+  Optional<IssueLock> issueLock;
+  Optional<Pause> paused;
+  long quarantine;
+  Rules rules;
+  private long nextTicket;
+  private long nextToken;
+
+  Draft(QueueDocument before, Instant now) {
+    this.before = before;
+    this.now = now;
+    history = new ArrayList<>(before.history());
+    slots = new ArrayList<>(before.slots());
+    tickets = new ArrayList<>(before.tickets());
+    outcomes = new ArrayList<>(before.outcomes());
+    issueLock = before.issueLock();
+    paused = before.paused();
+    quarantine = before.quarantine();
+    rules = before.rules();
+    nextTicket = before.nextTicket();
+    nextToken = before.nextToken();
+  }
+
+  long drawTicket() {
+    return nextTicket++;
+  }
+
+  void replace(Ticket t) {
+    for (int i = 0; i < tickets.size(); i++) {
+      if (tickets.get(i).number() == t.number()) {
+        tickets.set(i, t);
+      }
+    }
+  }
+
+  /** Takes the ticket out of the line and out of its slot, for good. */
+  void end(Ticket t, Outcome.End how) {
+    tickets.removeIf(x -> x.number() == t.number());
+    free(t);
+    outcomes.add(new Outcome(t.number(), t.token(), how, t.nonce(), now));
+  }
+
+  void free(Ticket t) {
+    slots.replaceAll(s -> s.belongsTo(t.number(), t.token()) ? s.freed() : s);
+  }
+
+  void setSlot(Ticket t, Slot.State state) {
+    slots.replaceAll(s -> s.belongsTo(t.number(), t.token()) ? s.in(state) : s);
+  }
+
+  /** Back in line, at the old place; a turn that it had is over. */
+  void returnToLine(Ticket t, TicketState state) {
+    free(t);
+    replace(t.in(state, 0, now));
+  }
+
+  void record(HistoryEntry.Event event, Ticket t, String who, String note) {
+    record(event, t.number(), t.token(), t.title(), who, note);
+  }
+
+  void record(
+      HistoryEntry.Event event, long ticket, long token, String title, String who, String note) {
+    history.add(
+        new HistoryEntry(
+            now,
+            event,
+            ticket,
+            token,
+            title,
+            who,
+            note,
+            Optional.empty(),
+            Optional.empty(),
+            Extra.NONE));
+  }
+
+  /** A turn that came to its end, with the times that estimates are made from. */
+  void recordBuild(HistoryEntry.Event event, Ticket t, String note) {
+    history.add(
+        new HistoryEntry(
+            now,
+            event,
+            t.number(),
+            t.token(),
+            t.title(),
+            t.owner(),
+            note,
+            Optional.of(between(t.joinedAt(), t.since())),
+            Optional.of(between(t.since(), now)),
+            Extra.NONE));
+  }
+
+  /** Clocks of two machines may disagree about which of two moments came first. */
+  private static Duration between(Instant from, Instant to) {
+    Duration d = Duration.between(from, to);
+    return d.isNegative() ? Duration.ZERO : Duration.ofSeconds(d.toSeconds());
+  }
+
+  /**
+   * Leaves no slot free that somebody waits for.
+   *
+   * @param actor the ticket whose owner makes this very write, or 0: its own write is its answer to
+   *     the offer
+   */
+  private void normalise(long actor) {
+    boolean closed = paused.isPresent() || quarantine > 0;
+    for (int i = slots.size() - 1; i >= 0; i--) {
+      Slot slot = slots.get(i);
+      if (slot.state() == Slot.State.OFFERED && (closed || taken() > rules.slots())) {
+        tickets.stream()
+            .filter(t -> t.number() == slot.ticket())
+            .findFirst()
+            .ifPresent(t -> returnToLine(t, TicketState.WAITING));
+      }
+    }
+    while (slots.size() < rules.slots()) {
+      slots.add(Slot.NEW);
+    }
+    // From the end only: a slot's number is the name of its heartbeat document.
+    while (slots.size() > rules.slots() && slots.get(slots.size() - 1).isFree()) {
+      slots.remove(slots.size() - 1);
+    }
+    if (closed) {
+      return;
+    }
+    // After the number of slots was lowered, a higher slot may be in use for a while.
+    for (int i = 0; i < rules.slots() && taken() < rules.slots(); i++) {
+      if (slots.get(i).isFree()) {
+        Optional<Ticket> next =
+            tickets.stream()
+                .filter(Ticket::isWaiting)
+                .min(Comparator.comparingInt(Ticket::priority).reversed());
+        if (next.isEmpty()) {
+          return;
+        }
+        boolean own = next.get().number() == actor;
+        long token = nextToken++;
+        slots.set(
+            i,
+            slots
+                .get(i)
+                .given(own ? Slot.State.BUILDING : Slot.State.OFFERED, next.get().number(), token));
+        replace(next.get().in(own ? TicketState.BUILDING : TicketState.OFFERED, token, now));
+      }
+    }
+  }
+
+  private int taken() {
+    return (int) slots.stream().filter(s -> !s.isFree()).count();
+  }
+
+  QueueDocument finish(long actor) {
+    normalise(actor);
+    outcomes.removeIf(o -> o.at().isBefore(now.minus(OUTCOMES_KEPT)));
+    trim(outcomes, MAX_OUTCOMES);
+    trim(history, MAX_HISTORY);
+    return new QueueDocument(
+        before.mode(),
+        before.requires(),
+        before.version() + 1,
+        issueLock,
+        before.issueLockVersion() + 1,
+        slots,
+        paused,
+        quarantine,
+        nextTicket,
+        nextToken,
+        rules,
+        tickets,
+        outcomes,
+        history,
+        before.extra());
+  }
+
+  private static void trim(List<?> list, int max) {
+    if (list.size() > max) {
+      list.subList(0, list.size() - max).clear();
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package dev.baton.queue.protocol;
+
+import dev.baton.queue.Checks;
+import dev.baton.queue.Extra;
+import dev.baton.queue.HistoryEntry;
+import dev.baton.queue.HistoryEntry.Event;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Rules;
+import dev.baton.queue.Slot;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import dev.baton.queue.UnknownFormatException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Puts a queue together again whose document was lost, broken or sent back in time.
+ *
+ * <ol>
+ *   <li>It starts from the last version that can be read; whatever happened after it is unknown.
+ *   <li>Version, tickets and tokens go on above every one seen and above the Unix time in seconds:
+ *       numbers that were given out in the lost part are never given out again.
+ *   <li>Nobody gets the lock (the quarantine) until a whole lease was watched and every token below
+ *       the next one was killed: somebody may build of whom this document does not know.
+ *   <li>Whoever built by a heartbeat is revoked: it may have lost its turn in the lost part, and
+ *       must not prove anything by this document. Its slot is freed by its own release, or by being
+ *       watched. A workflow job that built still has its slot: only its end frees that.
+ *   <li>Open offers go back to the line, at their place.
+ * </ol>
+ */
+public final class Recovery {
+
+  private Recovery() {}
+
+  /**
+   * The document to write in the place of the one that was lost.
+   *
+   * @param highestTokenSeen in the queue, the beat documents or by this client; 0 for none
+   * @param highestVersionSeen of the queue, by this client; 0 for none
+   * @param mode of the queue, when there is no last good document
+   * @param rules of the queue, when there is no last good document
+   * @throws UnknownFormatException when the last good document needs a newer version of Baton
+   */
+  public static QueueDocument recover(
+      Optional<QueueDocument> lastGood,
+      long highestTokenSeen,
+      long highestVersionSeen,
+      Instant now,
+      String mode,
+      Rules rules) {
+    Checks.notNegative("highestTokenSeen", highestTokenSeen);
+    Checks.notNegative("highestVersionSeen", highestVersionSeen);
+    QueueDocument d = lastGood.orElseGet(() -> QueueDocument.empty(mode, rules));
+    if (!Protocol.ABILITIES.containsAll(d.requires())) {
+      throw new UnknownFormatException(
+          "the queue requires " + d.requires() + ": recover it with a newer version of Baton");
+    }
+    Instant at = now.truncatedTo(ChronoUnit.SECONDS);
+    long seconds = Math.max(1, at.getEpochSecond());
+    long version = max(d.version(), highestVersionSeen, seconds) + 1;
+    long nextToken = max(d.nextToken(), highestTokenSeen + 1, seconds);
+
+    List<Slot> slots = new ArrayList<>(d.slots());
+    List<Ticket> tickets = new ArrayList<>(d.tickets());
+    List<HistoryEntry> history = new ArrayList<>(d.history());
+    history.add(
+        event(
+            at,
+            Event.RECOVERED,
+            0,
+            0,
+            "",
+            lastGood.isPresent()
+                ? "from version " + d.version() + "; what came after it is lost"
+                : "from nothing; a workflow job that has the lock is not known any more"));
+    for (int i = 0; i < slots.size(); i++) {
+      Slot slot = slots.get(i);
+      if (slot.isFree()) {
+        continue;
+      }
+      Ticket t = d.ticket(slot.ticket()).orElseThrow();
+      if (slot.state() == Slot.State.OFFERED) {
+        slots.set(i, slot.freed());
+        tickets.set(tickets.indexOf(t), t.in(TicketState.WAITING, 0, at));
+      } else if (slot.state() == Slot.State.BUILDING && t.liveness() == Liveness.BEAT) {
+        slots.set(i, slot.in(Slot.State.REVOKED));
+        history.add(
+            event(at, Event.REVOKED, t.number(), t.token(), t.title(), "the queue was recovered"));
+      }
+    }
+    return new QueueDocument(
+        d.mode(),
+        d.requires(),
+        version,
+        // Whoever had the issue lock cannot know that the document is another one now.
+        Optional.empty(),
+        version,
+        slots,
+        d.paused(),
+        version,
+        Math.max(d.nextTicket(), seconds),
+        nextToken,
+        d.rules(),
+        tickets,
+        d.outcomes(),
+        history,
+        d.extra());
+  }
+
+  private static long max(long a, long b, long c) {
+    return Math.max(a, Math.max(b, c));
+  }
+
+  private static HistoryEntry event(
+      Instant at, Event event, long ticket, long token, String title, String note) {
+    return new HistoryEntry(
+        at, event, ticket, token, title, "", note, Optional.empty(), Optional.empty(), Extra.NONE);
+  }
+}

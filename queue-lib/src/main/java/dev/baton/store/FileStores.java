@@ -1,0 +1,94 @@
+package dev.baton.store;
+
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * Documents in a directory that the processes of one machine share. Needs no server and no account.
+ *
+ * <p>For a document NAME the directory has
+ *
+ * <ul>
+ *   <li>{@code NAME.json}, the document;
+ *   <li>{@code NAME.previous.json} and {@code NAME.previous-2.json}, what it said before;
+ *   <li>{@code NAME.broken-TIME.json}, contents that were set aside, the newest five;
+ *   <li>{@code NAME.lock}, which a writer locks. It stays, empty, and must not be deleted: the
+ *       operating system takes the lock from a process that ends, so there is nothing to clean up;
+ *   <li>for the time of a write {@code NAME.RANDOM.tmp}. What a killed writer leaves behind, the
+ *       next one removes.
+ * </ul>
+ *
+ * <p><b>What is promised.</b> A kill or a power cut at any instruction leaves the old document or
+ * the new one. {@link WriteResult.Written} is answered only when the new one is safe from a power
+ * cut as well; {@link WriteResult.Unknown} when the new one is there and the operating system could
+ * not say whether it is safe. A write waits for others for ten seconds and then fails with a {@link
+ * StoreException} that may be retried. Reading needs no lock and no right to write. An interrupted
+ * thread finishes what it does here, and stays interrupted.
+ *
+ * <p><b>Versions</b> are the SHA-256 of the content, so a document that returns to an earlier
+ * content returns to its version, and an edit by hand is noticed. See the package about that.
+ *
+ * <p><b>Who may use it.</b> The directory is created at the first write, for its owner alone, and
+ * so are the files. To share it among the users of a machine, create it beforehand so that their
+ * group may write it ({@code mkdir -m 2770 DIRECTORY; chgrp GROUP DIRECTORY}): files in a directory
+ * that its group may write can be read and written by that group. Without POSIX permissions the
+ * system's defaults hold.
+ *
+ * <p><b>Where it must be.</b> On a local disk. On a network file system whose locks do not work two
+ * writers can overwrite each other; even then no document is left half-written.
+ */
+public final class FileStores implements StoreSpace {
+  static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final Path directory;
+  private final FileOperations files;
+  private final Duration patience;
+  private final Clock clock;
+  private final Traits traits;
+
+  FileStores(Path directory, FileOperations files, Duration patience, Clock clock) {
+    Objects.requireNonNull(directory, "directory");
+    if (directory.getFileSystem() != FileSystems.getDefault()) {
+      throw new IllegalArgumentException(
+          "directory must be on a disk of this machine: " + directory.toUri());
+    }
+    this.directory = directory.toAbsolutePath().normalize();
+    this.files = files;
+    this.patience = patience;
+    this.clock = clock;
+    this.traits =
+        new Traits(
+            "file",
+            this.directory.toString(),
+            Documents.TICKET_CAPACITY,
+            Documents.MAX_LENGTH,
+            Duration.ofMillis(250),
+            Duration.ZERO);
+  }
+
+  /**
+   * The documents in that directory, which need not exist yet. Any number of instances, in any
+   * number of processes, may use the same directory.
+   */
+  public static FileStores in(Path directory) {
+    return new FileStores(directory, new Disk(), PATIENCE, Clock.systemUTC());
+  }
+
+  @Override
+  public VersionedStore document(String name) {
+    return new FileDocument(directory, Documents.requireName(name), files, patience, clock);
+  }
+
+  @Override
+  public Traits traits() {
+    return traits;
+  }
+
+  @Override
+  public String toString() {
+    return "FileStores[" + directory + "]";
+  }
+}

@@ -1,0 +1,61 @@
+package dev.baton.store;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Turns what went wrong with a file into a sentence that says what to do. */
+final class FileTrouble {
+  private FileTrouble() {}
+
+  static StoreException of(String doing, Path file, IOException cause) {
+    String start = "cannot " + doing + " " + file + ": ";
+    Path inTheWay = fileAmongParents(file);
+    if (inTheWay != null) {
+      return new StoreException(
+          start
+              + inTheWay
+              + " is a file, and a directory is needed there. Move it away, or choose another"
+              + " directory.",
+          cause);
+    }
+    if (Files.isDirectory(file)) {
+      return new StoreException(
+          start + "it is a directory, and a file is needed there. Move it away.", cause);
+    }
+    if (cause instanceof AccessDeniedException) {
+      return new StoreException(
+          start
+              + "permission denied. Give this user the right to read and write "
+              + file.getParent()
+              + " and the files in it, or choose another directory.",
+          cause);
+    }
+    return new StoreException(
+        start
+            + reason(cause)
+            + ". Check that the disk has space left, is not mounted read-only and works, or choose"
+            + " another directory.",
+        cause);
+  }
+
+  static String reason(IOException cause) {
+    if (cause instanceof FileSystemException detailed && detailed.getReason() != null) {
+      return detailed.getReason();
+    }
+    // Most exceptions about files have but the file as their message; the class says the rest.
+    return cause.getClass() == IOException.class && cause.getMessage() != null
+        ? cause.getMessage()
+        : cause.toString();
+  }
+
+  private static Path fileAmongParents(Path file) {
+    Path parent = file.getParent();
+    while (parent != null && !Files.exists(parent)) {
+      parent = parent.getParent();
+    }
+    return parent != null && !Files.isDirectory(parent) ? parent : null;
+  }
+}

@@ -1,0 +1,44 @@
+package dev.baton.store;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A store that could not be read or written. The message says what to do about it. */
+public class StoreException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  private final boolean retryable;
+  private final Duration retryAfter;
+
+  /** A failure that stays until somebody does something: wrong permission, missing directory. */
+  public StoreException(String message, Throwable cause) {
+    this(message, cause, false, null);
+  }
+
+  private StoreException(
+      String message, Throwable cause, boolean retryable, Duration retryAfter) {
+    super(message, cause);
+    this.retryable = retryable;
+    this.retryAfter = retryAfter;
+  }
+
+  /** A failure that may pass by itself: a connection that was cut, a server that is busy. */
+  public static StoreException passing(String message, Throwable cause) {
+    return new StoreException(message, cause, true, null);
+  }
+
+  /** A failure after which the store asks to be left alone for a while. */
+  public static StoreException busy(String message, Duration retryAfter) {
+    return new StoreException(message, null, true, retryAfter);
+  }
+
+  public boolean isRetryable() {
+    return retryable;
+  }
+
+  /** How long the store asked to be left alone. */
+  public Optional<Duration> retryAfter() {
+    return Optional.ofNullable(retryAfter);
+  }
+}

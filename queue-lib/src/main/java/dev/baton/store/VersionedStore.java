@@ -1,0 +1,43 @@
+package dev.baton.store;
+
+import java.util.List;
+
+/**
+ * One small text document that is changed only by compare-and-set.
+ *
+ * <p>Implementations are safe for use by several threads, and any number of stores, in any number
+ * of processes, may point at the same document.
+ */
+public interface VersionedStore {
+
+  /**
+   * What the document says now, or said a short while ago: a read may be stale, a write never is
+   * based on anything but the version that it names.
+   *
+   * @throws StoreException when nothing could be read
+   */
+  Snapshot read() throws StoreException;
+
+  /**
+   * Replaces the document if it still is at {@code expected}; {@link Version#ABSENT} creates it.
+   *
+   * @param message what happened, in a line, for stores that keep a log of changes
+   * @return whether it was written; {@link WriteResult.Unknown} when nobody can tell, and the write
+   *     may even be applied later
+   * @throws StoreException when it was surely not written and writing again as it is will not help
+   */
+  WriteResult write(Version expected, String next, String message) throws StoreException;
+
+  /**
+   * Earlier contents, the latest first, as far as the store keeps them and at most {@code limit}.
+   * The current content is not among them.
+   */
+  List<String> earlier(int limit) throws StoreException;
+
+  /**
+   * Keeps a copy of a content that cannot be used, for a person to look at.
+   *
+   * @return where it can be found
+   */
+  String setAside(Snapshot broken) throws StoreException;
+}

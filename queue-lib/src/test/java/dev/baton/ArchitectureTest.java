@@ -1,0 +1,191 @@
+package dev.baton;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.baton.queue.protocol.Protocol;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The rooms of the house, and which doors between them stay shut. */
+class ArchitectureTest {
+
+  private static final String[] PURE = {"dev.baton.queue.protocol..", "dev.baton.queue.board.."};
+
+  private static JavaClasses product;
+
+  @BeforeAll
+  static void importProduct() throws URISyntaxException {
+    Path main = Path.of(Protocol.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    product = new ClassFileImporter().importPath(main);
+  }
+
+  @Test
+  void everyRoomIsLookedAt() {
+    assertThat(product.stream().map(c -> c.getPackageName()).distinct())
+        .contains(
+            "dev.baton.store",
+            "dev.baton.queue",
+            "dev.baton.queue.protocol",
+            "dev.baton.queue.codec",
+            "dev.baton.queue.engine",
+            "dev.baton.queue.board");
+  }
+
+  @Test
+  void protocolAndBoardTouchNoInputOrOutputThreadOrLogger() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(PURE)
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage(
+                    "java.io..",
+                    "java.nio..",
+                    "java.net..",
+                    "java.util.concurrent..",
+                    "java.util.logging..",
+                    "org.slf4j..")
+                // The name of a character set is no input or output.
+                .and(DescribedPredicate.not(resideInAPackage("java.nio.charset"))))
+        .orShould()
+        .dependOnClassesThat()
+        .belongToAnyOf(
+            System.class,
+            Thread.class,
+            Runtime.class,
+            ProcessBuilder.class,
+            java.time.Clock.class,
+            java.util.Random.class,
+            java.util.Timer.class)
+        .check(product);
+  }
+
+  @Test
+  void protocolAndBoardAskNoClockAndDrawNoLots() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(PURE)
+        .should()
+        .callMethodWhere(asksTheWorld())
+        .check(product);
+  }
+
+  @Test
+  void theEngineReachesTheWorldThroughItsOwnInterfaceAlone() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.baton.queue.engine..")
+        .and()
+        .doNotHaveFullyQualifiedName("dev.baton.queue.engine.SystemWorld")
+        .should()
+        .callMethodWhere(asksTheWorld())
+        .orShould()
+        .callMethod(Thread.class, "sleep", long.class)
+        .orShould()
+        .callMethod(Object.class, "wait", long.class)
+        .orShould()
+        .callMethod(Object.class, "wait")
+        .orShould()
+        .dependOnClassesThat(resideInAnyPackage("java.io..", "java.nio.file..", "java.net.."))
+        .orShould()
+        .dependOnClassesThat()
+        .belongToAnyOf(java.time.Clock.class, java.util.Random.class, java.util.Timer.class)
+        .orShould()
+        .callConstructor(Thread.class, Runnable.class, String.class)
+        .orShould()
+        .callConstructor(Thread.class, Runnable.class)
+        .orShould()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.util.concurrent.Executors")
+        .check(product);
+  }
+
+  @Test
+  void onlyTheCodecSeesJackson() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.baton.queue.codec..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.fasterxml..")
+        .check(product);
+  }
+
+  @Test
+  void theStoreDependsOnTheJdkAlone() {
+    classes()
+        .that()
+        .resideInAPackage("dev.baton.store..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("java..", "dev.baton.store..")
+        .check(product);
+  }
+
+  @Test
+  void theProtocolDependsOnTheRecordsAlone() {
+    classes()
+        .that()
+        .resideInAPackage("dev.baton.queue.protocol..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("java..", "dev.baton.queue", "dev.baton.queue.protocol..")
+        .check(product);
+  }
+
+  @Test
+  void theApiShowsNothingButItselfAndTheJdk() {
+    classes()
+        .that()
+        .resideInAPackage("dev.baton.queue")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("java..", "dev.baton.queue", "dev.baton.store")
+        .check(product);
+  }
+
+  @Test
+  void nothingSeesGradle() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.gradle..", "groovy..")
+        .check(product);
+  }
+
+  @Test
+  void packagesHaveNoCycles() {
+    slices().matching("dev.baton.(**)").should().beFreeOfCycles().check(product);
+  }
+
+  private static DescribedPredicate<JavaCall<?>> asksTheWorld() {
+    Set<String> asked =
+        Set.of(
+            "java.lang.System.nanoTime",
+            "java.lang.System.currentTimeMillis",
+            "java.lang.System.getenv",
+            "java.lang.System.getProperty",
+            "java.lang.Math.random",
+            "java.util.UUID.randomUUID",
+            "java.util.concurrent.ThreadLocalRandom.current");
+    return DescribedPredicate.describe(
+        "ask a clock, the environment or chance",
+        call -> {
+          String owner = call.getTargetOwner().getFullName();
+          return asked.contains(owner + "." + call.getName())
+              || owner.startsWith("java.time.") && call.getName().equals("now");
+        });
+  }
+}

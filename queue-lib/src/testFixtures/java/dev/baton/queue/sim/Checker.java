@@ -1,0 +1,561 @@
+package dev.baton.queue.sim;
+
+import dev.baton.queue.Acquisition;
+import dev.baton.queue.BeatDocument;
+import dev.baton.queue.DocumentException;
+import dev.baton.queue.Grant;
+import dev.baton.queue.HistoryEntry;
+import dev.baton.queue.HistoryEntry.Event;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.Outcome;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Slot;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import dev.baton.queue.codec.DocumentCodec;
+import dev.baton.store.Snapshot;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Watches a run in true time and says which promise was broken.
+ *
+ * <p>The documents in the order in which they were written are the truth about the queue; what the
+ * grants answer, asked after every single step of anybody, is the truth about who holds the lock.
+ */
+final class Checker implements Cloud.Observer {
+
+  /** Somebody who believes to have the lock. */
+  interface Holding {
+    String who();
+
+    int slot();
+
+    long token();
+
+    /** Asked at this moment. */
+    boolean isHeld();
+
+    /** Cannot have it any more. */
+    boolean isOver();
+  }
+
+  /** A workflow job that has the lock, with no process. */
+  static final class JobHold implements Holding {
+    private final String who;
+    private final int slot;
+    private final long ticket;
+    private final long token;
+    private boolean over;
+
+    private JobHold(String who, Grant grant) {
+      this.who = who;
+      this.slot = grant.slot();
+      this.ticket = grant.ticket();
+      this.token = grant.fencingToken();
+    }
+
+    @Override
+    public String who() {
+      return who;
+    }
+
+    @Override
+    public int slot() {
+      return slot;
+    }
+
+    @Override
+    public long token() {
+      return token;
+    }
+
+    @Override
+    public boolean isHeld() {
+      return !over;
+    }
+
+    @Override
+    public boolean isOver() {
+      return over;
+    }
+  }
+
+  private static final class BeatHold implements Holding {
+    private final Process process;
+    private final Grant grant;
+    private boolean told;
+    private boolean wasHeld;
+
+    BeatHold(Process process, Grant grant) {
+      this.process = process;
+      this.grant = grant;
+    }
+
+    @Override
+    public String who() {
+      return process.name;
+    }
+
+    @Override
+    public int slot() {
+      return grant.slot();
+    }
+
+    @Override
+    public long token() {
+      return grant.fencingToken();
+    }
+
+    @Override
+    public boolean isHeld() {
+      boolean held = process.isAwake() && grant.state() == Grant.State.HELD;
+      wasHeld |= held;
+      return held;
+    }
+
+    @Override
+    public boolean isOver() {
+      return process.isDead()
+          || process.isAwake()
+              && (grant.state() == Grant.State.LOST || grant.state() == Grant.State.RELEASED);
+    }
+  }
+
+  private final Simulation sim;
+  private final List<Holding> holdings = new ArrayList<>();
+  private final Map<String, Set<String>> owners = new HashMap<>();
+  private final Set<Process> intruders = new HashSet<>();
+  private final Set<Long> takenByForce = new HashSet<>();
+  private final Set<Long> jobTokens = new HashSet<>();
+  private final Set<Long> lostTickets = new HashSet<>();
+  private QueueDocument last;
+  private boolean broken;
+  private int lostVersions;
+  private long highestToken;
+  private long grants;
+
+  Checker(Simulation sim) {
+    this.sim = sim;
+  }
+
+  long grants() {
+    return grants;
+  }
+
+  // ---- who holds what
+
+  void owns(String nonce, Process p) {
+    owners.computeIfAbsent(nonce, n -> new HashSet<>()).add(p.name);
+  }
+
+  void mustNotWrite(Process p) {
+    intruders.add(p);
+  }
+
+  void holds(Process p, Grant grant) {
+    grants++;
+    sim.log(p.name, "has the lock, slot " + grant.slot() + ", token", grant.fencingToken(), null);
+    BeatHold hold = new BeatHold(p, grant);
+    grant.onLost(
+        reason -> {
+          hold.told = true;
+          sim.log(p.name, "is told that it lost", grant.fencingToken(), reason);
+        });
+    holdings.add(hold);
+  }
+
+  JobHold jobHolds(Process p, String nonce, Grant grant, Simulation.Job job) {
+    grants++;
+    sim.log(p.name, "has the lock as a job, token", grant.fencingToken(), job.run.runId());
+    JobHold hold = new JobHold(p.name, grant);
+    holdings.add(hold);
+    return hold;
+  }
+
+  void jobEnds(JobHold hold) {
+    hold.over = true;
+  }
+
+  void released(Process p, Grant grant, boolean given) {
+    sim.log(p.name, given ? "has given back" : "could not give back", grant.fencingToken(), null);
+  }
+
+  /** For the naive algorithm, which knows nothing of grants. */
+  void holds(Holding holding) {
+    grants++;
+    holdings.add(holding);
+  }
+
+  /** Q1: asked after every step. */
+  void sample() {
+    if (holdings.size() < 2) {
+      return;
+    }
+    holdings.removeIf(Holding::isOver);
+    for (int i = 0; i < holdings.size(); i++) {
+      Holding a = holdings.get(i);
+      for (int j = i + 1; j < holdings.size(); j++) {
+        Holding b = holdings.get(j);
+        if (a.slot() == b.slot()
+            && !takenByForce.contains(a.token())
+            && !takenByForce.contains(b.token())
+            && a.isHeld()
+            && b.isHeld()) {
+          sim.violate("Q1", "slot " + a.slot() + " is held by " + show(a) + " and " + show(b));
+          return;
+        }
+      }
+    }
+  }
+
+  private static String show(Holding h) {
+    return h.who() + " (token " + h.token() + ")";
+  }
+
+  /** A proof that the lock is held is worth something only if nobody else was given the slot. */
+  void proved(Process p, Grant grant) {
+    sim.log(p.name, "has proved", grant.fencingToken(), null);
+  }
+
+  /** Q4 as the owner sees it. */
+  void removed(Process p, String nonce, Acquisition.Removed r) {
+    if (r.how().isEmpty() && !lostTickets.contains(r.ticket())) {
+      sim.violate("Q4", p.name + " lost ticket " + r.ticket() + " and nobody knows why");
+    }
+  }
+
+  /** Q9: nobody put the document back, so nobody may say so. */
+  void gaveUp(Process p, QueueException e) {
+    if (e instanceof QueueException.WentBack && lostVersions == 0) {
+      sim.violate("Q9", p.name + " was stopped by an old answer: " + e.getMessage());
+    }
+    if (e instanceof QueueException.NotInitialised) {
+      sim.violate("Q9", p.name + " found no queue: " + e.getMessage());
+    }
+  }
+
+  void closed(Process p) {
+    if (sim.profile.kind == Profile.Kind.CALM && !p.isFinishedBut(p.running())) {
+      sim.violate("threads", p.name + " left a thread behind");
+    }
+  }
+
+  // ---- what is written
+
+  /** The queue document was just broken by hand, and so many versions before it are gone. */
+  void broken(int lost) {
+    lostVersions += lost;
+  }
+
+  @Override
+  public void written(String name, Snapshot before, Snapshot after, Process by, String message) {
+    sim.log(by == null ? "somebody" : by.name, "writes " + name + ":", message, null);
+    if (name.equals("queue")) {
+      queueWritten(after, by, message);
+    } else if (by != null && name.startsWith("beat-")) {
+      beatWritten(name, before, after);
+    }
+  }
+
+  private void beatWritten(String name, Snapshot before, Snapshot after) {
+    try {
+      BeatDocument next = DocumentCodec.decodeBeat(after.content().orElseThrow());
+      BeatDocument old = DocumentCodec.decodeBeat(before.content().orElseThrow());
+      if (next.version() <= old.version() || next.killed() < old.killed()) {
+        sim.violate("Q6", name + " went back from " + old + " to " + next);
+      }
+    } catch (DocumentException | java.util.NoSuchElementException e) {
+      // One of the two was broken or missing: nothing to compare.
+      return;
+    }
+  }
+
+  private void queueWritten(Snapshot after, Process by, String message) {
+    QueueDocument next;
+    try {
+      next = DocumentCodec.decode(after.content().orElseThrow());
+    } catch (DocumentException | java.util.NoSuchElementException e) {
+      if (by != null) {
+        sim.violate("Q8", by.name + " wrote a broken document: " + e.getMessage());
+      }
+      broken = true;
+      return;
+    }
+    if (by != null && intruders.contains(by) && !message.startsWith("recover")) {
+      sim.violate("Q7", by.name + " owns nothing and changed the queue: " + message);
+    }
+    QueueDocument old = last;
+    boolean recovered = broken;
+    last = next;
+    broken = false;
+    if (old != null) {
+      checkNumbers(old, next, recovered);
+      noted(next);
+      checkTurns(old, next, by, recovered);
+      checkTickets(old, next, by, recovered);
+      checkLine(old, next, recovered);
+    }
+  }
+
+  private void checkNumbers(QueueDocument old, QueueDocument next, boolean recovered) {
+    if (next.version() <= old.version() && !(recovered && lostVersions > 0)) {
+      sim.violate("Q2", "version went from " + old.version() + " to " + next.version());
+    }
+    if (next.nextTicket() < old.nextTicket() || next.nextToken() < old.nextToken()) {
+      sim.violate(
+          "Q2",
+          "numbers went back: next ticket "
+              + old.nextTicket()
+              + " to "
+              + next.nextTicket()
+              + ", next token "
+              + old.nextToken()
+              + " to "
+              + next.nextToken());
+    }
+  }
+
+  private void checkTurns(
+      QueueDocument old, QueueDocument next, Process by, boolean recovered) {
+    for (int i = 0; i < next.slots().size(); i++) {
+      Slot slot = next.slots().get(i);
+      Slot was = i < old.slots().size() ? old.slots().get(i) : Slot.NEW;
+      if (slot.isFree() || was.belongsTo(slot.ticket(), slot.token())) {
+        continue;
+      }
+      if (next.ticket(slot.ticket()).orElseThrow().liveness() == Liveness.RUN) {
+        jobTokens.add(slot.token());
+      }
+      if (recovered && slot.token() <= highestToken) {
+        // A turn of an earlier version is back; nobody has got anything by that.
+        continue;
+      }
+      if (slot.token() <= highestToken) {
+        sim.violate(
+            "Q2",
+            "ticket "
+                + slot.ticket()
+                + " got token "
+                + slot.token()
+                + " after token "
+                + highestToken);
+      }
+      highestToken = Math.max(highestToken, slot.token());
+      for (Holding h : List.copyOf(holdings)) {
+        if (h.slot() == i && h.token() != slot.token() && !takenByForce.contains(h.token())) {
+          passesOn(h, i, slot, by);
+        }
+      }
+    }
+  }
+
+  /** Q6: whoever had the slot must have noticed before it goes to somebody else. */
+  private void passesOn(Holding h, int index, Slot slot, Process by) {
+    if (h.isHeld()) {
+      sim.violate(
+          "Q6",
+          "slot "
+              + index
+              + " goes to ticket "
+              + slot.ticket()
+              + " (token "
+              + slot.token()
+              + ", written by "
+              + (by == null ? "somebody" : by.name)
+              + ") while "
+              + show(h)
+              + " holds it");
+      return;
+    }
+    if (h instanceof BeatHold b
+        && b.process.isAwake()
+        && b.wasHeld
+        && b.grant.state() != Grant.State.RELEASED
+        && !b.told) {
+      sim.violate("Q6", show(h) + " was not told before the slot went to " + slot.ticket());
+    }
+  }
+
+  /** Locks that a maintainer took away without waiting, which is what the word is for. */
+  private void noted(QueueDocument next) {
+    List<HistoryEntry> history = next.history();
+    for (HistoryEntry e : history.subList(Math.max(0, history.size() - 3), history.size())) {
+      if (e.event() == Event.UNLOCKED_NOW
+          || e.event() == Event.REVOKED && jobTokens.contains(e.token())) {
+        takenByForce.add(e.token());
+      }
+    }
+  }
+
+  private void checkTickets(
+      QueueDocument old, QueueDocument next, Process by, boolean recovered) {
+    Map<Long, Ticket> now =
+        next.tickets().stream().collect(Collectors.toMap(Ticket::number, t -> t));
+    Set<Long> ended = null;
+    for (Ticket t : old.tickets()) {
+      if (now.containsKey(t.number())) {
+        continue;
+      }
+      if (recovered) {
+        lostTickets.add(t.number());
+        if (lostVersions == 0) {
+          sim.violate("Q4", "ticket " + t.number() + " was lost by the recovery");
+        }
+        exempt(t);
+        continue;
+      }
+      if (ended == null) {
+        ended = newEnds(old, next);
+      }
+      Optional<Outcome> outcome = next.outcome(t.number());
+      if (outcome.isEmpty() || !ended.contains(t.number())) {
+        sim.violate(
+            "Q4",
+            "ticket "
+                + t.number()
+                + " is gone without a word: outcome "
+                + outcome
+                + ", history "
+                + ended);
+        return;
+      }
+      Outcome.End end = outcome.get().end();
+      boolean byOwner =
+          by != null && owners.getOrDefault(t.nonce(), Set.of()).contains(by.name);
+      if ((end == Outcome.End.RELEASED || end == Outcome.End.LEFT) && !byOwner) {
+        sim.violate(
+            "Q7",
+            "ticket "
+                + t.number()
+                + " of "
+                + t.owner()
+                + " was "
+                + end
+                + " by "
+                + (by == null ? "somebody" : by.name));
+      }
+    }
+    if (recovered && lostVersions > 0) {
+      // A job that got the lock in a lost version is known to nobody, and has no heartbeat.
+      for (Holding h : holdings) {
+        if (h instanceof JobHold j && now.get(j.ticket) == null) {
+          takenByForce.add(j.token);
+        }
+      }
+    }
+  }
+
+  private void exempt(Ticket t) {
+    if (t.liveness() == Liveness.RUN && t.token() > 0) {
+      takenByForce.add(t.token());
+    }
+  }
+
+  private static Set<Long> newEnds(QueueDocument old, QueueDocument next) {
+    Set<HistoryEntry> before = new HashSet<>(old.history());
+    return next.history().stream()
+        .filter(e -> !before.contains(e))
+        .map(HistoryEntry::ticket)
+        .collect(Collectors.toSet());
+  }
+
+  /** Q3: nobody is overtaken, and nobody's place changes without a word in the history. */
+  private void checkLine(QueueDocument old, QueueDocument next, boolean recovered) {
+    if (!recovered) {
+      checkOrder(old, next);
+    }
+    for (int i = 0; i < next.tickets().size(); i++) {
+      Ticket t = next.tickets().get(i);
+      boolean newTurn =
+          t.token() > 0
+              && old.ticket(t.number()).filter(o -> o.token() == t.token()).isEmpty();
+      if (!newTurn) {
+        continue;
+      }
+      for (int j = 0; j < next.tickets().size(); j++) {
+        Ticket other = next.tickets().get(j);
+        if (other.isWaiting()
+            && (other.priority() > t.priority()
+                || other.priority() == t.priority() && j < i)) {
+          sim.violate(
+              "Q3", "ticket " + t.number() + " overtook ticket " + other.number() + " in line");
+        }
+      }
+    }
+    boolean open = next.paused().isEmpty() && next.quarantine() == 0;
+    // After the number of slots was lowered, a higher slot may be in use for a while.
+    boolean free =
+        next.slots().stream().filter(s -> !s.isFree()).count() < next.rules().slots();
+    if (open && free && next.tickets().stream().anyMatch(Ticket::isWaiting)) {
+      sim.violate("Q5", "a slot stays free though somebody waits: version " + next.version());
+    }
+  }
+
+  private void checkOrder(QueueDocument old, QueueDocument next) {
+    List<HistoryEntry> words =
+        next.history().stream()
+            .filter(
+                e ->
+                    e.event() == Event.MOVED
+                        || e.event() == Event.PRIORITY
+                        || e.event() == Event.TAKEN_OVER
+                        || e.event() == Event.PASSED_OVER)
+            .filter(e -> !old.history().contains(e))
+            .toList();
+    Set<Long> moved = tickets(words, Event.MOVED);
+    Set<Long> repriced = tickets(words, Event.PRIORITY);
+    Set<Long> takenOver = tickets(words, Event.TAKEN_OVER);
+    Set<Long> passed = tickets(words, Event.PASSED_OVER);
+    List<Long> before =
+        old.tickets().stream()
+            .map(Ticket::number)
+            .filter(n -> !moved.contains(n) && next.ticket(n).isPresent())
+            .toList();
+    List<Long> after =
+        next.tickets().stream()
+            .map(Ticket::number)
+            .filter(n -> !moved.contains(n) && old.ticket(n).isPresent())
+            .toList();
+    if (!before.equals(after)) {
+      sim.violate("Q3", "the line was " + before + " and became " + after + " without a word");
+    }
+    boolean newer = false;
+    for (Ticket t : next.tickets()) {
+      Optional<Ticket> was = old.ticket(t.number());
+      if (was.isEmpty()) {
+        newer = true;
+        continue;
+      }
+      if (newer && takenOver.isEmpty() && !moved.contains(t.number())) {
+        sim.violate("Q3", "a new ticket stands before ticket " + t.number());
+      }
+      if (was.get().priority() != t.priority()
+          && !moved.contains(t.number())
+          && !repriced.contains(t.number())) {
+        sim.violate("Q3", "ticket " + t.number() + " changed its priority without a word");
+      }
+      if (t.state() == TicketState.AWAY
+          && was.get().state() != TicketState.AWAY
+          && !passed.contains(t.number())) {
+        sim.violate("Q3", "ticket " + t.number() + " is away without a word");
+      }
+    }
+  }
+
+  private static Set<Long> tickets(List<HistoryEntry> words, Event event) {
+    return words.stream()
+        .filter(e -> e.event() == event)
+        .map(HistoryEntry::ticket)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,62 @@
+package dev.baton.queue.sim;
+
+import dev.baton.queue.Answer;
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.engine.EngineSettings;
+import dev.baton.queue.engine.QueueEngine;
+import dev.baton.queue.engine.RunStatus;
+import java.time.Duration;
+
+/** Makes the queue at the beginning, and opens it at the end should a maintainer have left it. */
+final class Founder {
+  private Founder() {}
+
+  static void found(Simulation sim) {
+    insist(
+        sim,
+        queue -> {
+          queue.create(sim.rules);
+          return true;
+        });
+  }
+
+  static void reopen(Simulation sim) {
+    insist(sim, queue -> queue.resume("founder") instanceof Answer.Done);
+  }
+
+  private interface Deed {
+    boolean done(BuildQueue queue) throws QueueException, InterruptedException;
+  }
+
+  private static void insist(Simulation sim, Deed deed) {
+    Process p = sim.newProcess(sim.name("founder"), sim.newMachine("founder"));
+    sim.busy();
+    p.launch(
+        "main",
+        () -> {
+          while (!attempt(sim, p, deed)) {
+            sim.operation();
+          }
+          sim.done();
+        });
+  }
+
+  private static boolean attempt(Simulation sim, Process p, Deed deed) {
+    try (BuildQueue queue =
+        QueueEngine.open(sim.cloud.seenBy(p), p, EngineSettings.DEFAULT, RunStatus.BLIND)) {
+      sim.operation();
+      return deed.done(queue);
+    } catch (QueueException e) {
+      sim.log(p.name, "failed", e.getMessage(), null);
+      try {
+        p.pause(Duration.ofSeconds(10));
+      } catch (InterruptedException x) {
+        throw new IllegalStateException(x);
+      }
+      return false;
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.baton.queue.sim;
+
+import dev.baton.store.StoreSpace;
+import java.time.Duration;
+import java.util.Locale;
+
+/** What can go wrong in a run, drawn from its seed. */
+final class Profile {
+
+  /** Kinds of runs; each seed gets one unless it is named. */
+  enum Kind {
+    /** Nothing fails but clients. */
+    CALM,
+    /** The store fails in all of its ways. */
+    ROUGH,
+    /** Machines sleep, stand still and have wrong clocks; the store is a little rough. */
+    CLOCKS,
+    /** Maintainers interfere all the time. */
+    MAINTAINERS,
+    /** Workflow jobs, re-runs, lost runners. */
+    JOBS,
+    /** Documents are broken, versions are lost. */
+    BROKEN,
+    /** All at once. */
+    EVERYTHING;
+
+    static Kind named(String name) {
+      return valueOf(name.toUpperCase(Locale.ROOT));
+    }
+  }
+
+  /** How a store treats one request. */
+  record StoreFaults(
+      double readFails,
+      double writeFails,
+      double busy,
+      double answerLost,
+      double requestLost,
+      double late,
+      double duplicated,
+      Duration usualDelay,
+      Duration greatestDelay,
+      Duration staleness) {
+
+    StoreFaults calm() {
+      return new StoreFaults(
+          0, 0, 0, 0, 0, 0, 0, usualDelay, usualDelay.multipliedBy(2), staleness);
+    }
+  }
+
+  final Kind kind;
+  final boolean remote;
+  final StoreSpace.Traits traits;
+  final StoreFaults store;
+  final Duration lease;
+  final Duration poll;
+  final Duration grace;
+  final int slots;
+  final int clients;
+  final int maintainers;
+  final double crash;
+  final double crashAtWrite;
+  final double stop;
+  final double sleep;
+  final double wallJump;
+  final double interrupt;
+  final double timeout;
+  final double jobs;
+  final double blind;
+  final double corrupt;
+  final double loseVersions;
+  final double corruptBeat;
+  final boolean wrongClocks;
+
+  Profile(Kind kind, Chance c) {
+    this.kind = kind;
+    boolean everything = kind == Kind.EVERYTHING;
+    remote = c.hits(0.7);
+    poll = remote ? Duration.ofMillis(2_500) : Duration.ofMillis(250);
+    Duration staleness = remote ? Duration.ofSeconds(15) : Duration.ZERO;
+    traits =
+        new StoreSpace.Traits(
+            remote ? "git" : "file",
+            "the simulation",
+            c.hits(0.1) ? c.between(3, 8) : 300,
+            c.hits(0.5) ? 20_000 : 1_000_000,
+            poll,
+            staleness);
+    boolean rough = kind == Kind.ROUGH || everything;
+    double trouble =
+        kind == Kind.CALM ? 0 : rough ? c.between(0.2, 1.5) : c.hits(0.7) ? c.between(0, 0.4) : 0;
+    store =
+        new StoreFaults(
+            0.05 * trouble,
+            0.04 * trouble,
+            0.01 * trouble,
+            0.06 * trouble,
+            0.05 * trouble,
+            0.05 * trouble,
+            0.05 * trouble,
+            remote ? Duration.ofMillis(400) : Duration.ofMillis(5),
+            remote ? Duration.ofSeconds(20) : Duration.ofSeconds(1),
+            staleness);
+    lease =
+        remote
+            ? Duration.ofSeconds(c.between(45, 300))
+            : Duration.ofSeconds(c.between(5, 60));
+    grace = poll.multipliedBy(3).plus(staleness).plus(Duration.ofSeconds(remote ? 5 : 1));
+    slots = c.hits(0.6) ? 1 : c.between(2, 4);
+    clients = c.between(2, c.hits(0.2) ? 20 : 9);
+    maintainers =
+        kind == Kind.MAINTAINERS ? c.between(1, 3) : everything ? 1 : c.hits(0.2) ? 1 : 0;
+    double harm = kind == Kind.CALM ? 0.5 : c.between(0.2, 1.5);
+    crash = 0.12 * harm;
+    crashAtWrite = kind == Kind.CALM ? 0 : 0.004 * harm;
+    boolean clocks = kind == Kind.CLOCKS || everything;
+    stop = kind == Kind.CALM ? 0 : clocks ? 0.25 * harm : 0.05 * harm;
+    sleep = kind == Kind.CALM ? 0 : clocks ? 0.2 * harm : 0.03 * harm;
+    wallJump = kind == Kind.CALM ? 0 : clocks ? 0.3 * harm : 0.05 * harm;
+    wrongClocks = kind != Kind.CALM;
+    interrupt = 0.04 * harm;
+    timeout = 0.1 * harm;
+    jobs = kind == Kind.JOBS ? c.between(0.4, 1.0) : everything ? 0.3 : c.hits(0.3) ? 0.2 : 0;
+    blind = c.hits(0.3) ? 0.3 : 0;
+    boolean broken = kind == Kind.BROKEN || everything && c.hits(0.5);
+    corrupt = broken ? c.between(0.5, 2.0) : 0;
+    loseVersions = broken && c.hits(0.5) ? 0.5 : 0;
+    corruptBeat = broken ? c.between(0.3, 1.0) : 0;
+  }
+}

@@ -1,0 +1,362 @@
+package dev.baton.queue.sim;
+
+import dev.baton.queue.Extra;
+import dev.baton.queue.Rules;
+import dev.baton.queue.engine.EngineSettings;
+import dev.baton.queue.engine.RunStatus;
+import dev.baton.queue.RunRef;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One run: a queue, those who use it and everything that happens to them, from one seed.
+ *
+ * <ol>
+ *   <li>First everything goes wrong that the {@link Profile} has, until the operations are used up.
+ *   <li>Then nothing new goes wrong, and everybody who still waits must get its turn in time, and so
+ *       must a few who come newly: nothing may be stuck.
+ * </ol>
+ */
+public final class Simulation {
+
+  /** How late a write can be applied after its client gave up waiting for an answer. */
+  static final Duration LATEST = Duration.ofMinutes(4);
+
+  /** By then the queue is made and everybody can see it. */
+  static final Duration BEGINNING = Duration.ofMinutes(10);
+
+  private static final int LOG_KEPT = 60;
+  private static final int MOST_EVENTS = 400_000;
+
+  private static boolean wholeLog;
+
+  /** Prints everything that happens: for looking at one seed. */
+  static void keepWholeLog(boolean keep) {
+    wholeLog = keep;
+  }
+
+  /** What is run. */
+  public record Plan(long seed, int operations, Optional<String> profile) {
+    public Plan {
+      if (operations < 1) {
+        throw new IllegalArgumentException("operations must be positive: " + operations);
+      }
+    }
+  }
+
+  /** A promise that was broken. */
+  public record Violation(String promise, String text) {}
+
+  /**
+   * What came of a run.
+   *
+   * @param hash of everything that happened, in order
+   * @param grants how often somebody got the lock
+   */
+  public record Result(
+      Plan plan,
+      String profile,
+      long operations,
+      long grants,
+      long hash,
+      Optional<Violation> violation,
+      List<String> lastEvents) {
+
+    /** Which promise was broken, and how, in a line. */
+    public String headline() {
+      return violation
+          .map(v -> "VIOLATION of " + v.promise() + " in seed " + plan.seed() + ": " + v.text())
+          .orElse("seed " + plan.seed() + " is fine");
+    }
+
+    /** What happened, with the command that makes it happen again. */
+    public String report() {
+      StringBuilder s = new StringBuilder();
+      violation.ifPresent(
+          v -> {
+            s.append(headline()).append("\nthe last events, profile ").append(profile).append(":\n");
+            lastEvents.forEach(e -> s.append("  ").append(e).append('\n'));
+            s.append("replay: ./gradlew :queue-lib:simulate -Pseeds=1 -PfirstSeed=");
+            s.append(plan.seed()).append(" -Poperations=").append(plan.operations());
+            plan.profile().ifPresent(p -> s.append(" -Pprofile=").append(p));
+            s.append('\n');
+          });
+      return s.toString();
+    }
+  }
+
+  private record Entry(long time, String who, String what, Object a, Object b) {
+    @Override
+    public String toString() {
+      return String.format(
+          Locale.ROOT,
+          "%10.3f s  %-14s %s%s%s",
+          time / 1e9,
+          who,
+          what,
+          a == null ? "" : " " + a,
+          b == null ? "" : " " + b);
+    }
+  }
+
+  /** A workflow job, as it really is. */
+  static final class Job {
+    final RunRef run;
+    long endedAt = -1;
+
+    Job(RunRef run) {
+      this.run = run;
+    }
+  }
+
+  final Scheduler scheduler;
+  final Chance chance;
+  final Profile profile;
+  final Cloud cloud;
+  final Checker checker;
+  final Rules rules;
+  private final Plan plan;
+  private final Cloud.Tampering tampering;
+  private final List<Process> processes = new ArrayList<>();
+  private final Map<RunRef, Job> jobs = new HashMap<>();
+  private final Entry[] log = new Entry[LOG_KEPT];
+  private int logged;
+  private long hash = 1125899906842597L;
+  private long operations;
+  private int steps;
+  private boolean calm;
+  private int busy;
+  private long names;
+  private Violation violation;
+  private boolean suspends;
+  private boolean over;
+
+  Simulation(Plan plan, Cloud.Tampering tampering, Scheduler.Threads threads) {
+    this.plan = plan;
+    this.tampering = tampering;
+    this.chance = new Chance(plan.seed());
+    this.scheduler = new Scheduler(threads);
+    Profile.Kind[] kinds = Profile.Kind.values();
+    Profile.Kind drawn = kinds[chance.between(0, kinds.length - 1)];
+    this.profile = new Profile(plan.profile().map(Profile.Kind::named).orElse(drawn), chance);
+    this.rules =
+        new Rules(
+            profile.slots,
+            profile.lease,
+            profile.lease.dividedBy(chance.between(3, 5)),
+            profile.grace,
+            Duration.ofMinutes(30),
+            Duration.ofMinutes(40),
+            Extra.NONE);
+    this.cloud = new Cloud(this, profile, tampering);
+    this.checker = new Checker(this);
+    cloud.observe(checker);
+  }
+
+  /** Runs a plan of the real engine. */
+  static Result run(Plan plan, Cloud.Tampering tampering, Scheduler.Threads threads) {
+    Simulation s = new Simulation(plan, tampering, threads);
+    s.populate();
+    return s.finish();
+  }
+
+  /** Machines are suspended with both clocks from time to time, which nobody can notice. */
+  void suspendMachines() {
+    suspends = true;
+  }
+
+  boolean suspends() {
+    return suspends;
+  }
+
+  void populate() {
+    Founder.found(this);
+    for (int i = 0; i < profile.clients; i++) {
+      new Client(this, "client-" + i).begin();
+    }
+    for (int i = 0; i < profile.maintainers; i++) {
+      new Maintainer(this, "maintainer-" + i).begin();
+    }
+    new Vandal(this).begin();
+    scheduler.at(Duration.ofHours(8).toNanos(), this::calmDown);
+  }
+
+  Result finish() {
+    scheduler.afterStep(this::afterStep);
+    scheduler.run();
+    over = true;
+    calm = true;
+    scheduler.clear();
+    scheduler.afterStep(() -> {});
+    processes.forEach(Process::die);
+    scheduler.run();
+    List<String> last = new ArrayList<>();
+    for (int i = Math.max(0, logged - LOG_KEPT); i < logged; i++) {
+      last.add(log[i % LOG_KEPT].toString());
+    }
+    return new Result(
+        plan,
+        profile.kind.name().toLowerCase(Locale.ROOT),
+        operations,
+        checker.grants(),
+        hash,
+        Optional.ofNullable(violation),
+        last);
+  }
+
+  private void afterStep() {
+    checker.sample();
+    if (++steps > MOST_EVENTS) {
+      violate("Q5", "no end: " + steps + " steps and still not done");
+    }
+  }
+
+  // ---- what everybody needs
+
+  void operation() {
+    operations++;
+    if (!calm && operations >= plan.operations()) {
+      calm = true;
+      scheduler.after(0, this::calmDown);
+    }
+  }
+
+  boolean isCalm() {
+    return calm;
+  }
+
+  String name(String kind) {
+    return kind + "-" + ++names;
+  }
+
+  long number() {
+    return ++names;
+  }
+
+  Machine newMachine(String name) {
+    return profile.wrongClocks
+        ? new Machine(
+            scheduler,
+            name,
+            chance.between(0.995, 1.005),
+            Duration.ofSeconds(chance.between(-400, 400)))
+        : new Machine(scheduler, name, 1, Duration.ZERO);
+  }
+
+  Process newProcess(String name, Machine machine) {
+    Process p = new Process(name, machine, scheduler, chance);
+    processes.removeIf(old -> old.isDead() && old.isFinished());
+    processes.add(p);
+    return p;
+  }
+
+  EngineSettings newSettings() {
+    return new EngineSettings(
+        Duration.ofSeconds(chance.between(1, 5)),
+        chance.between(10, 60),
+        Duration.ofSeconds(chance.between(60, 300)),
+        Duration.ofSeconds(chance.between(30, 120)));
+  }
+
+  boolean crashesAfterWrite() {
+    return !calm && chance.hits(profile.crashAtWrite);
+  }
+
+  void log(String who, String what, Object a, Object b) {
+    hash = mix(hash, scheduler.now());
+    hash = mix(hash, who.hashCode());
+    hash = mix(hash, what.hashCode());
+    hash = mix(hash, a == null ? 0 : a.toString().hashCode());
+    hash = mix(hash, b == null ? 0 : b.toString().hashCode());
+    Entry e = new Entry(scheduler.now(), who, what, a, b);
+    log[logged++ % LOG_KEPT] = e;
+    if (wholeLog) {
+      System.out.println(e);
+    }
+  }
+
+  private static long mix(long h, long x) {
+    return (h ^ x) * 0x9E3779B97F4A7C15L + (h >>> 29);
+  }
+
+  void violate(String promise, String text) {
+    if (violation == null && !over) {
+      violation =
+          new Violation(
+              promise,
+              String.format(Locale.ROOT, "at %.3f s: %s", scheduler.now() / 1e9, text));
+    }
+    scheduler.stop();
+  }
+
+  // ---- jobs
+
+  Job newJob(RunRef run) {
+    Job job = new Job(run);
+    jobs.put(run, job);
+    return job;
+  }
+
+  /** What GitHub tells about jobs to somebody on that machine. */
+  RunStatus statusFor(Process process, boolean blind) {
+    return run -> {
+      operation();
+      try {
+        process.pause(Duration.ofMillis(chance.between(50, 2_000)));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return RunStatus.Answer.UNKNOWN;
+      }
+      Job job = jobs.get(run);
+      if (blind || job == null || !calm && chance.hits(0.05)) {
+        return RunStatus.Answer.UNKNOWN;
+      }
+      boolean seen = job.endedAt >= 0 && job.endedAt + 5_000_000_000L < scheduler.now();
+      return seen ? RunStatus.Answer.ENDED : RunStatus.Answer.RUNNING;
+    };
+  }
+
+  // ---- the end
+
+  /** Somebody has something to do that must come to an end. */
+  void busy() {
+    busy++;
+  }
+
+  void done() {
+    busy--;
+    if (calm && busy == 0 && !over) {
+      scheduler.stop();
+    }
+  }
+
+  private void calmDown() {
+    calm = true;
+    log("world", "calms down", operations + " operations,", busy + " busy");
+    cloud.calmDown();
+    int waiting = busy + profile.slots + 1;
+    Founder.reopen(this);
+    for (int i = 0; i <= profile.slots; i++) {
+      new Client(this, "late-" + i).probe();
+    }
+    Duration perTurn =
+        longestHold().plus(profile.grace.multipliedBy(2)).plus(Duration.ofMinutes(8));
+    Duration bound =
+        LATEST
+            .plus(Duration.ofMinutes(40 + 40 + 45))
+            .plus(profile.lease.multipliedBy(6))
+            .plus(perTurn.multipliedBy(waiting + 2L));
+    scheduler.after(
+        bound.toNanos(),
+        () -> violate("Q5", busy + " are not done " + bound + " after everything went well"));
+  }
+
+  Duration longestHold() {
+    return profile.lease.multipliedBy(3);
+  }
+}

@@ -1,0 +1,64 @@
+package dev.baton.queue.sim;
+
+import dev.baton.store.Snapshot;
+import java.time.Duration;
+
+/** Breaks documents by hand, past any compare-and-set. */
+final class Vandal {
+  private final Simulation sim;
+
+  Vandal(Simulation sim) {
+    this.sim = sim;
+  }
+
+  void begin() {
+    Profile p = sim.profile;
+    if (p.corrupt > 0) {
+      later(this::breakQueue, p.corrupt);
+    }
+    if (p.corruptBeat > 0) {
+      later(this::breakBeat, p.corruptBeat);
+    }
+  }
+
+  private void later(Runnable deed, double often) {
+    long usual = (long) (sim.profile.lease.toNanos() * 6 / often);
+    sim.scheduler.after(
+        sim.chance.nanos(Duration.ZERO, Duration.ofNanos(2 * usual)),
+        () -> {
+          if (!sim.isCalm()) {
+            deed.run();
+            later(deed, often);
+          }
+        });
+  }
+
+  private void breakQueue() {
+    Snapshot now = sim.cloud.current("queue");
+    if (now.content().isEmpty()) {
+      return;
+    }
+    String text = now.content().get();
+    String broken =
+        switch (sim.chance.between(0, 2)) {
+          case 0 -> "garbage " + sim.number();
+          case 1 -> text.substring(0, sim.chance.between(1, text.length() - 2));
+          default -> "<<<<<<< HEAD\n" + text;
+        };
+    int lost = sim.chance.hits(sim.profile.loseVersions) ? sim.chance.between(1, 6) : 0;
+    sim.log("vandal", "breaks the queue", lost + " versions are lost", null);
+    sim.cloud.overwrite("queue", sim.cloud.snapshotOf(broken), "a person's edit");
+    sim.cloud.forget("queue", lost);
+    sim.checker.broken(lost);
+  }
+
+  private void breakBeat() {
+    String name = "beat-" + sim.chance.between(0, sim.profile.slots - 1);
+    boolean delete = sim.chance.hits(0.5);
+    sim.log("vandal", delete ? "deletes" : "breaks", name, null);
+    sim.cloud.overwrite(
+        name,
+        delete ? Snapshot.ABSENT : sim.cloud.snapshotOf("garbage " + sim.number()),
+        "a person's edit");
+  }
+}
