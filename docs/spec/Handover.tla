@@ -39,9 +39,10 @@ VARIABLES
   b,   \* the slot's beat document
   cl,  \* what each client knows and has under way
   rec, \* how many recoveries there were
-  top  \* the highest token ever granted (only for TokensGrow)
+  top, \* the highest token ever granted (only for TokensGrow)
+  rv   \* the highest token that somebody has seen revoked and may still kill for that
 
-vars == <<q, b, cl, rec, top>>
+vars == <<q, b, cl, rec, top, rv>>
 
 Nobody == "nobody"
 Max(x, y) == IF x > y THEN x ELSE y
@@ -49,18 +50,17 @@ Range(s) == {s[i] : i \in 1..Len(s)}
 Without(s, c) == SelectSeq(s, LAMBDA x : x # c)
 Lines(S) == UNION {{s \in [1..n -> S] : \A i, j \in 1..n : i # j => s[i] # s[j]} : n \in 0..Cardinality(S)}
 
-(* q.st: free, offered, building, revoked (force-unlock: watch it out), or     *)
-(* draining (after a recovery: an unknown holder may live; watch it out).      *)
+(* q.st: free, offered, building, or revoked (force-unlock: watch it out).     *)
 (* q.line: the tickets that wait, in order; q.away: those of them passed over. *)
+(* q.quar: the quarantine after a recovery: nothing is granted.                *)
 (* q.unsure: restored `run` tickets of which nobody knows whether they build.  *)
 EmptyQueue == [st |-> "free", own |-> Nobody, tok |-> 0, line |-> <<>>, away |-> {},
-               next |-> 1, unsure |-> {}]
+               next |-> 1, quar |-> FALSE, unsure |-> {}]
 (* Of the beat document only what is compared by size is kept; that a beat     *)
 (* makes a new version shows in BeatsChanged. The real one also has `token`    *)
 (* and `beat`, which only grow: no two contents are ever equal.                *)
-(* stop: no beat of a token up to this one is accepted; its lease still runs.  *)
-(* kill: the same, and the lease has been watched out: the slot may be freed.  *)
-FreshBeats == [there |-> TRUE, stop |-> 0, kill |-> 0]
+(* kill: no beat of a token up to this one is accepted any more.               *)
+FreshBeats == [there |-> TRUE, kill |-> 0]
 
 NoWatch == [on |-> "nothing", tok |-> 0, age |-> 0]
 (* left:  what remains of the proven lease.                                    *)
@@ -76,6 +76,7 @@ Init == /\ q = EmptyQueue
         /\ cl = [c \in Clients |-> NewClient]
         /\ rec = 0
         /\ top = 0
+        /\ rv = 0
 
 Awake(c) == cl[c].pc # "dead" /\ ~cl[c].asleep
 (* Exactly when the grant of c answers "held".                                 *)
@@ -91,13 +92,13 @@ Eligible(d) == SelectSeq(d.line, LAMBDA c : c \notin d.away)
 (* Every change ends with this: a free slot and an eligible ticket make an     *)
 (* offer, with a new token, in the same write.                                 *)
 Normalise(d) ==
-  IF d.st # "free" \/ Eligible(d) = <<>> THEN d
+  IF d.st # "free" \/ d.quar \/ Eligible(d) = <<>> THEN d
   ELSE LET c == Head(Eligible(d)) IN
        [d EXCEPT !.st = "offered", !.own = c, !.tok = d.next, !.next = d.next + 1,
                  !.line = Without(d.line, c)]
 Freed(d) == Normalise([d EXCEPT !.st = "free", !.own = Nobody])
 Joined(d, c) ==
-  IF d.st = "free" /\ d.line = <<>>
+  IF d.st = "free" /\ ~d.quar /\ d.line = <<>>
   THEN [d EXCEPT !.st = "building", !.own = c, !.tok = d.next, !.next = d.next + 1]
   ELSE Normalise([d EXCEPT !.line = Append(d.line, c)])
 (* Keyed by ticket and token. After a recovery there may be no such grant, but *)
@@ -124,7 +125,7 @@ Overtaken(f) == [c \in Clients |-> [f[c] EXCEPT !.qreq = Dead(@)]]
 BeatsChanged(f) ==
   [c \in Clients |-> [f[c] EXCEPT
      !.breq = Dead(@),
-     !.watch = IF @.on = "lease" /\ Broken # "killblind" THEN NoWatch ELSE @]]
+     !.watch = IF @.on \in {"lease", "quarantine"} /\ Broken # "killblind" THEN NoWatch ELSE @]]
 
 -----------------------------------------------------------------------------
 (* What a client does for itself                                               *)
@@ -132,13 +133,13 @@ BeatsChanged(f) ==
 Join(c) ==
   /\ c # Observer /\ Awake(c) /\ cl[c].pc = "out" /\ ~InDoc(q, c)
   /\ cl' = [cl EXCEPT ![c].pc = "joining", ![c].qreq = "join", ![c].first = L]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
 (* Overtaken, and knows it (conflict, or a read above the base): join anew.    *)
 JoinAgain(c) ==
   /\ Awake(c) /\ cl[c].pc = "joining" /\ cl[c].qreq = "no" /\ ~InDoc(q, c)
   /\ cl' = [cl EXCEPT ![c].qreq = "join", ![c].first = L]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
 Confirm(c) ==
   /\ Awake(c) /\ cl[c].pc \in {"waiting", "confirming"} /\ cl[c].qreq = "no"
@@ -147,14 +148,14 @@ Confirm(c) ==
      THEN cl' = [cl EXCEPT ![c].pc = "held", ![c].tok = q.tok, ![c].left = L, ![c].watch = NoWatch]
      ELSE cl' = [cl EXCEPT ![c].pc = "confirming", ![c].qreq = "confirm", ![c].tok = q.tok,
                            ![c].first = L, ![c].watch = NoWatch]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
 (* The offer has passed to somebody else before the confirm landed.            *)
 OfferGone(c) ==
   /\ Awake(c) /\ cl[c].pc = "confirming" /\ cl[c].qreq = "no"
   /\ ~(q.own = c /\ q.tok = cl[c].tok)
   /\ cl' = [cl EXCEPT ![c].pc = "waiting", ![c].tok = 0, ![c].first = 0]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
 (* A request to the queue document lands, whatever became of its sender.       *)
 QueueLands(c) ==
@@ -168,7 +169,7 @@ QueueLands(c) ==
               [f EXCEPT ![c].qreq = IF cl[c].pc = "dead" THEN "no" ELSE "landed",
                         ![c].tok = IF r = "join" /\ d.own = c /\ d.st = "building" /\ cl[c].pc # "dead"
                                    THEN d.tok ELSE @]
-     /\ UNCHANGED <<b, rec>>
+     /\ UNCHANGED <<b, rec, rv>>
 
 (* The client learns that its request landed. Only now a grant is held, and    *)
 (* its lease counts from before the request was first sent.                    *)
@@ -183,108 +184,128 @@ QueueLearns(c) ==
                         [] granted /\ Broken = "fromanswer" -> L
                         [] OTHER -> cl[c].first,
           ![c].tok = IF granted THEN @ ELSE 0]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
-(* A holder whose lease has run out (it slept) may still beat: if that lands,  *)
-(* nobody has killed its token.                                                *)
+(* Whoever once failed to prove its lease never beats again.                   *)
 Beat(c) ==
-  /\ Awake(c) /\ c \notin Run /\ cl[c].pc = "held" /\ cl[c].breq = "no"
-  /\ b.there /\ b.stop < cl[c].tok /\ b.kill < cl[c].tok
+  /\ Held(c) /\ c \notin Run /\ cl[c].breq = "no"
+  /\ b.there /\ b.kill < cl[c].tok
   /\ cl' = [cl EXCEPT ![c].breq = "beat", ![c].first = L]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
 BeatLands(c) ==
   /\ cl[c].breq = "beat"
   /\ cl' = LET f == IF Broken = "samebeat" THEN cl ELSE BeatsChanged(cl) IN
            [f EXCEPT ![c].breq = IF cl[c].pc = "held" THEN "landed" ELSE "no"]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
 BeatLearns(c) ==
   /\ Awake(c) /\ cl[c].breq = "landed"
   /\ cl' = [cl EXCEPT ![c].breq = "no", ![c].first = 0,
                       ![c].left = IF Broken = "fromanswer" THEN L ELSE cl[c].first]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
-(* It finds its token stopped or killed: lost for good.                        *)
+(* It finds its token killed: lost for good.                                   *)
 Loses(c) ==
   /\ Awake(c) /\ c \notin Run /\ cl[c].pc = "held"
-  /\ b.stop >= cl[c].tok \/ b.kill >= cl[c].tok
+  /\ b.kill >= cl[c].tok
   /\ cl' = [cl EXCEPT ![c].pc = "lost", ![c].left = 0, ![c].first = 0, ![c].tok = 0,
                       ![c].breq = IF @ = "landed" THEN "no" ELSE @]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
-(* The grant stops answering "held" before the release is first sent.          *)
+(* The grant stops answering "held" before the release is first sent. A client *)
+(* in doubt that finds the slot still its own sends again: after a recovery    *)
+(* this may be a slot that had passed on in the lost version.                  *)
 Release(c) ==
-  /\ Awake(c) /\ cl[c].pc \in {"held", "releasing"} /\ cl[c].qreq = "no"
+  /\ Awake(c) /\ cl[c].pc \in {"held", "releasing"}
+  /\ \/ cl[c].qreq = "no"
+     \/ cl[c].qreq = "landed" /\ q.own = c /\ q.tok = cl[c].tok
   /\ IF InDoc(q, c)
      THEN cl' = [cl EXCEPT ![c].pc = "releasing", ![c].left = 0, ![c].first = 0,
                            ![c].breq = IF @ = "landed" THEN "no" ELSE @, ![c].qreq = "release"]
      ELSE cl' = [cl EXCEPT ![c].pc = "done", ![c].left = 0, ![c].first = 0, ![c].tok = 0,
                            ![c].breq = IF @ = "landed" THEN "no" ELSE @]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
 CheckIn(c) ==
   /\ Awake(c) /\ cl[c].pc = "waiting" /\ (c \in q.away \/ c \in q.unsure)
   /\ QueueBecomes(Normalise([q EXCEPT !.away = @ \ {c}, !.unsure = @ \ {c}]))
   /\ cl' = Overtaken(cl)
-  /\ UNCHANGED <<b, rec>>
+  /\ UNCHANGED <<b, rec, rv>>
 
 (* Its ticket is gone (removed, or lost by a recovery): told so, may start anew.*)
 TicketGone(c) ==
   /\ Awake(c) /\ cl[c].pc = "waiting" /\ ~InDoc(q, c)
   /\ cl' = [cl EXCEPT ![c].pc = "out", ![c].watch = NoWatch]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
 Rejoin(c) ==
   /\ "rejoin" \in Can /\ Awake(c) /\ cl[c].pc \in {"done", "lost"}
   /\ cl' = [cl EXCEPT ![c].pc = "out"]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
 -----------------------------------------------------------------------------
 (* What anybody does for the line                                              *)
 
 MayWatch(c) == Awake(c) /\ (c = Observer \/ cl[c].pc = "waiting")
 
-(* First receipt of both the slot's state and the beat version. With           *)
-(* "stalewatch" the slot's state may be any older one that was not yet killed. *)
+(* A watch begins with the first receipt of both the slot's state and the beat *)
+(* version (a missing document is a version too). With "stalewatch" the slot's *)
+(* state may be any older one. A kill covers every token that was given out in *)
+(* the queue version judged by: after a recovery it so covers a holder that    *)
+(* the restored document does not know.                                        *)
+Upto == q.next - 1
+Begin(c, on, tok) ==
+  /\ ~(cl[c].watch.on = on /\ cl[c].watch.tok = tok)
+  /\ cl' = [cl EXCEPT ![c].watch = [on |-> on, tok |-> tok, age |-> 0]]
 Watch(c) ==
   /\ MayWatch(c)
-  /\ \/ /\ q.st = "offered" /\ q.own # c
-        /\ ~(cl[c].watch.on = "offer" /\ cl[c].watch.tok = q.tok)
-        /\ cl' = [cl EXCEPT ![c].watch = [on |-> "offer", tok |-> q.tok, age |-> 0]]
-     \/ /\ b.there
-        /\ \E tok \in 1..q.tok :
-             /\ b.kill < tok
-             /\ \/ tok = q.tok /\ q.st \in {"building", "revoked", "draining"} /\ q.own \notin Run
-                \/ tok < q.tok /\ "stalewatch" \in Can
-             /\ ~(cl[c].watch.on = "lease" /\ cl[c].watch.tok = tok)
-             /\ cl' = [cl EXCEPT ![c].watch = [on |-> "lease", tok |-> tok, age |-> 0]]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ \/ q.st = "offered" /\ q.own # c /\ Begin(c, "offer", q.tok)
+     \/ q.st = "building" /\ q.own \notin Run /\ b.kill < q.tok /\ Begin(c, "lease", Upto)
+     \/ "stalewatch" \in Can /\ \E tok \in (b.kill + 1)..(q.tok - 1) : Begin(c, "lease", tok)
+     \/ q.st = "revoked" /\ b.kill >= q.tok /\ Begin(c, "revoked", q.tok)
+     \/ /\ q.quar /\ q.st = "free"
+        /\ ~(cl[c].watch.on = "out" /\ cl[c].watch.tok = Upto)
+        /\ Begin(c, "quarantine", Upto)
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
 (* Compare-and-set against exactly the watched version: a beat that landed in  *)
 (* between has dropped the watch (BeatsChanged).                               *)
 Watched(c) ==
-  \/ cl[c].watch.on = "lease" /\ cl[c].watch.age >= L
-  \/ /\ Broken = "runfree"      \* the run is reported completed; its build may live
-     /\ cl[c].watch.on = "lease" /\ q.own \notin Run
+  \/ cl[c].watch.age >= L
+  \/ Broken = "runfree" \* the run is reported completed; its build may live
 Kill(c) ==
-  /\ MayWatch(c) /\ b.there /\ Watched(c) /\ Broken # "nokill"
+  /\ MayWatch(c) /\ cl[c].watch.on = "lease" /\ Watched(c) /\ Broken # "nokill"
   /\ b.kill < cl[c].watch.tok
-  /\ b' = [b EXCEPT !.kill = Max(@, cl[c].watch.tok)]
+  /\ b' = [there |-> TRUE, kill |-> cl[c].watch.tok]
   /\ cl' = LET f == BeatsChanged(cl) IN [f EXCEPT ![c].watch = NoWatch]
-  /\ UNCHANGED <<q, rec, top>>
+  /\ UNCHANGED <<q, rec, top, rv>>
 
-(* Whoever sees the kill does the second step. That a token was killed stays   *)
-(* true, so having seen it long ago is as good as seeing it now.               *)
+(* In a quarantine, killed is not enough: the kill may be that of a force-     *)
+(* unlock, which nobody watched out. Each watcher goes by its own watch.       *)
+KillInQuarantine(c) ==
+  /\ MayWatch(c) /\ cl[c].watch.on = "quarantine" /\ cl[c].watch.age >= L
+  /\ LET out == [on |-> "out", tok |-> cl[c].watch.tok, age |-> 0] IN
+     IF b.kill < cl[c].watch.tok
+     THEN /\ b' = [there |-> TRUE, kill |-> cl[c].watch.tok]
+          /\ cl' = [BeatsChanged(cl) EXCEPT ![c].watch = out]
+     ELSE /\ cl' = [cl EXCEPT ![c].watch = out]
+          /\ UNCHANGED b
+  /\ UNCHANGED <<q, rec, top, rv>>
+
+(* Building and killed: the killer watched a whole lease, so whoever sees both *)
+(* takes the slot away. Revoked and killed: nobody watched yet, so whoever     *)
+(* takes it away must have. A `run` turn ends with its job.                    *)
 Reap ==
-  /\ q.st \in {"building", "revoked", "draining"}
-  /\ \/ q.tok <= b.kill /\ q.unsure = {}
-     \/ /\ Broken = "nokill" /\ q.unsure = {}
-        /\ \E c \in Clients : MayWatch(c) /\ Watched(c) /\ cl[c].watch.tok = q.tok
+  /\ \/ q.st = "building" /\ q.own \notin Run /\ q.tok <= b.kill
+     \/ q.st = "revoked" /\ q.tok <= b.kill /\ \E c \in Clients :
+          MayWatch(c) /\ cl[c].watch = [on |-> "revoked", tok |-> q.tok, age |-> L]
      \/ q.st = "building" /\ q.own \in Run /\ cl[q.own].pc \in {"dead", "done", "lost"}
+     \/ /\ Broken = "nokill" /\ q.st = "building"
+        /\ \E c \in Clients : MayWatch(c) /\ cl[c].watch = [on |-> "lease", tok |-> q.tok, age |-> L]
   /\ QueueBecomes(Freed(q))
   /\ cl' = Overtaken(cl)
-  /\ UNCHANGED <<b, rec>>
+  /\ UNCHANGED <<b, rec, rv>>
 
 (* The job of a restored `run` ticket has ended.                               *)
 RunEnded ==
@@ -292,71 +313,90 @@ RunEnded ==
        /\ cl[c].pc \in {"dead", "done", "lost"}
        /\ QueueBecomes(Normalise([q EXCEPT !.line = Without(@, c), !.away = @ \ {c}, !.unsure = @ \ {c}]))
   /\ cl' = Overtaken(cl)
-  /\ UNCHANGED <<b, rec>>
+  /\ UNCHANGED <<b, rec, rv>>
 
 Away(c) ==
   /\ MayWatch(c) /\ q.st = "offered"
-  /\ cl[c].watch.on = "offer" /\ cl[c].watch.tok = q.tok /\ cl[c].watch.age >= G
-  /\ "slow" \in Can \/ ~Awake(q.own)
+  /\ cl[c].watch = [on |-> "offer", tok |-> q.tok, age |-> G]
+  /\ "slow" \in Can \/ ~Awake(q.own) \/ cl[q.own].pc \notin {"waiting", "confirming"}
   /\ QueueBecomes(PassedOver(q))
   /\ cl' = [Overtaken(cl) EXCEPT ![c].watch = NoWatch]
-  /\ UNCHANGED <<b, rec>>
+  /\ UNCHANGED <<b, rec, rv>>
 
-(* Away for max_away. With "slow" it may hit a client that only slept.         *)
+(* Away for max_away. With "slow" it may hit a client that only slept. Not one *)
+(* that may be building unseen.                                                *)
 RemoveAway ==
-  /\ \E c \in q.away :
-       /\ "slow" \in Can \/ cl[c].pc = "dead"
-       /\ QueueBecomes(Normalise([q EXCEPT !.line = Without(@, c), !.away = @ \ {c}, !.unsure = @ \ {c}]))
+  /\ \E c \in q.away \ q.unsure :
+       /\ "slow" \in Can \/ cl[c].pc # "waiting"
+       /\ QueueBecomes(Normalise([q EXCEPT !.line = Without(@, c), !.away = @ \ {c}]))
   /\ cl' = Overtaken(cl)
-  /\ UNCHANGED <<b, rec>>
+  /\ UNCHANGED <<b, rec, rv>>
 
-(* Force-unlock names ticket and token. It revokes; the slot is freed by the   *)
-(* ordinary watch, which ends because Stop lets no beat through any more.      *)
+(* Force-unlock names ticket and token. It revokes in the queue; once that is  *)
+(* known to be applied, the token is killed without a watch; then the lease is *)
+(* watched out (Reap). Who saw it revoked may be late with the kill.           *)
 Force ==
   /\ "force" \in Can /\ q.st = "building" /\ q.own \notin Run
   /\ QueueBecomes(IF Broken = "force_now" THEN Freed(q) ELSE [q EXCEPT !.st = "revoked"])
+  /\ rv' = Max(rv, Upto)
   /\ cl' = Overtaken(cl)
   /\ UNCHANGED <<b, rec>>
-Stop ==
-  /\ q.st \in {"revoked", "draining"} /\ b.there /\ b.stop < q.tok /\ b.kill < q.tok
-  /\ b' = [b EXCEPT !.stop = q.tok]
+RevokeKill ==
+  /\ \E upto \in {rv} \cup (IF q.st = "revoked" THEN {Upto} ELSE {}) :
+       /\ b.kill < upto
+       /\ b' = [there |-> TRUE, kill |-> upto]
   /\ cl' = BeatsChanged(cl)
-  /\ UNCHANGED <<q, rec, top>>
+  /\ UNCHANGED <<q, rec, top, rv>>
 
 -----------------------------------------------------------------------------
-(* Recovery. The queue document broke or was lost. What is restored may be any *)
-(* line at all of clients that ever joined, the slot in any state: so whatever *)
-(* it says of the slot is thrown away, and the slot drains under a token above *)
-(* every one ever seen. The new content never existed before, so every request *)
-(* under way is overtaken. A `run` ticket has no lease to watch out; those are *)
-(* taken to be in the restored line (see "runlost").                           *)
+(* Recovery. The queue document broke or was lost. What is restored may be     *)
+(* older: the line may be any line at all of clients that ever joined, and the *)
+(* slot may be free or show any turn that ever was, while in truth another one *)
+(* builds. Tokens go on above every one ever seen. The content never existed   *)
+(* before, so every request under way is overtaken. Nothing is granted until   *)
+(* the quarantine ends. A `run` ticket has no lease to watch out: those are    *)
+(* taken to be in the restored document (else: "runlost"), and each must be    *)
+(* heard of (or its job have ended) first.                                     *)
 Recover ==
   /\ "recover" \in Can /\ rec < MaxRecover
   /\ rec' = rec + 1
   /\ LET ever == {c \in Clients : cl[c].pc # "out"}
          runs == {c \in Run : cl[c].pc \in {"joining", "waiting", "confirming", "held", "releasing"}}
-     IN \E line \in Lines(ever) :
-          /\ Broken = "runlost" \/ runs \subseteq Range(line)
-          /\ LET tr == IF Broken = "lowtoken" THEN 1 ELSE q.next
-                 d == [st |-> "draining", own |-> Nobody, tok |-> tr, line |-> line, away |-> {},
-                       next |-> tr + 1, unsure |-> Range(line) \cap Run]
-             IN QueueBecomes(IF Broken = "norecoverwait" THEN Freed(d) ELSE d)
+         low == Broken = "lowtoken"
+     IN \E line \in Lines(ever), own \in ever \cup {Nobody}, tok \in 1..Upto,
+           st \in {"free", "building", "revoked"} :
+          /\ (own = Nobody) = (st = "free")
+          /\ own = Nobody => tok = 1 \* no turn, no token: one choice is enough
+          /\ own # Nobody => /\ own \notin Range(line)
+                             /\ cl[own].tok = tok \/ cl[own].pc \in {"dead", "done", "lost"}
+          /\ own \in Run => st = "building"
+          /\ Broken = "runlost" \/ runs \subseteq Range(line) \cup {own}
+          /\ QueueBecomes(Normalise(
+               [st |-> st, own |-> own, tok |-> IF st = "free" /\ ~low THEN Upto ELSE tok,
+                line |-> line, away |-> {}, next |-> IF low THEN 2 ELSE q.next + 1,
+                quar |-> Broken # "norecoverwait", unsure |-> Range(line) \cap Run]))
   /\ cl' = Overtaken(cl)
-  /\ UNCHANGED b
+  /\ UNCHANGED <<b, rv>>
 
-(* The beat document is lost: nobody can beat or watch. First the queue is put *)
-(* into draining (Recover), then it is made anew: without its stop, a holder   *)
-(* that was reaped long ago and wakes up now could beat again.                 *)
+(* Every slot, not only those that were free at the recovery, must have been   *)
+(* freed and then watched out: a turn that the restored document shows may in  *)
+(* truth have passed on, and freeing it needs no watch.                        *)
+EndQuarantine(c) ==
+  /\ MayWatch(c) /\ q.quar /\ q.unsure = {}
+  /\ \/ q.st = "free" /\ cl[c].watch.on = "out" /\ cl[c].watch.tok = Upto
+     \/ Broken = "endearly" /\ q.st # "free"
+  /\ QueueBecomes(Normalise([q EXCEPT !.quar = FALSE]))
+  /\ cl' = [Overtaken(cl) EXCEPT ![c].watch = NoWatch]
+  /\ UNCHANGED <<b, rec, rv>>
+
+(* The beat document is deleted, and with it the memory of who was killed. No  *)
+(* holder makes it anew, so nobody can beat; a kill does, after watching the   *)
+(* absence like any version.                                                   *)
 LoseBeats ==
-  /\ "losebeats" \in Can /\ b.there /\ rec < MaxRecover
-  /\ b' = [there |-> FALSE, stop |-> 0, kill |-> 0]
+  /\ "losebeats" \in Can /\ b.there
+  /\ b' = [there |-> FALSE, kill |-> 0]
   /\ cl' = BeatsChanged(cl)
-  /\ UNCHANGED <<q, rec, top>>
-MakeBeats ==
-  /\ ~b.there /\ q.st = "draining"
-  /\ b' = [there |-> TRUE, stop |-> IF Broken = "nostop" THEN 0 ELSE q.tok, kill |-> 0]
-  /\ cl' = BeatsChanged(cl)
-  /\ UNCHANGED <<q, rec, top>>
+  /\ UNCHANGED <<q, rec, top, rv>>
 
 -----------------------------------------------------------------------------
 (* The world                                                                   *)
@@ -366,22 +406,24 @@ Tick ==
   /\ cl' = [c \in Clients |->
        LET frozen == cl[c].asleep
            counts == ~(frozen /\ Broken = "nanotime") \* wall clock goes on in sleep
-           cap == IF cl[c].watch.on = "offer" THEN G ELSE L
+           cap == CASE cl[c].watch.on = "offer" -> G
+                    [] cl[c].watch.on \in {"nothing", "out"} -> 0
+                    [] OTHER -> L
        IN [cl[c] EXCEPT
             !.left = IF counts THEN Less(@) ELSE @,
             !.first = IF counts THEN Less(@) ELSE @,
             \* observers use the monotonic clock: stopping in sleep only delays them
-            !.watch.age = IF @ < cap /\ cl[c].watch.on # "nothing" /\ ~frozen THEN @ + 1 ELSE @]]
-  /\ UNCHANGED <<q, b, rec, top>>
+            !.watch.age = IF @ < cap /\ ~frozen THEN @ + 1 ELSE @]]
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
 Sleep(c) ==
   /\ "sleep" \in Can /\ Awake(c) /\ cl[c].pc \in {"waiting", "confirming", "held"}
   /\ cl' = [cl EXCEPT ![c].asleep = TRUE]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 Wake(c) ==
   /\ cl[c].asleep
   /\ cl' = [cl EXCEPT ![c].asleep = FALSE]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
 (* What a dead client had under way may still land.                            *)
 Crash(c) ==
@@ -391,24 +433,24 @@ Crash(c) ==
                       ![c].tok = IF cl[c].qreq = "release" THEN @ ELSE 0,
                       ![c].qreq = IF @ = "landed" THEN "no" ELSE @,
                       ![c].breq = IF @ = "landed" THEN "no" ELSE @]
-  /\ UNCHANGED <<q, b, rec, top>>
+  /\ UNCHANGED <<q, b, rec, top, rv>>
 
 (* Broken "datewatch": the reaper trusts a time stamp in the beat document, by *)
 (* a clock that is one tick ahead of the holder's.                             *)
 DateKill ==
-  /\ Broken = "datewatch" /\ b.there /\ q.st = "building" /\ b.kill < q.tok
+  /\ Broken = "datewatch" /\ q.st = "building" /\ b.kill < q.tok
   /\ cl[q.own].pc = "held" /\ cl[q.own].breq = "no" /\ cl[q.own].left <= 1
-  /\ b' = [b EXCEPT !.kill = q.tok]
+  /\ b' = [there |-> TRUE, kill |-> q.tok]
   /\ cl' = BeatsChanged(cl)
-  /\ UNCHANGED <<q, rec, top>>
+  /\ UNCHANGED <<q, rec, top, rv>>
 
 Own(c) == \/ Join(c) \/ JoinAgain(c) \/ Confirm(c) \/ OfferGone(c) \/ QueueLearns(c)
           \/ Beat(c) \/ BeatLearns(c) \/ Loses(c) \/ Release(c) \/ CheckIn(c) \/ TicketGone(c)
           \/ Rejoin(c)
 Lands(c) == QueueLands(c) \/ BeatLands(c)
-Serves(c) == Watch(c) \/ Kill(c) \/ Away(c)
+Serves(c) == Watch(c) \/ Kill(c) \/ KillInQuarantine(c) \/ EndQuarantine(c) \/ Away(c)
 World == Force \/ Recover \/ LoseBeats \/ (\E c \in Clients : Sleep(c) \/ Wake(c) \/ Crash(c))
-Common == Reap \/ RunEnded \/ RemoveAway \/ Stop \/ MakeBeats \/ DateKill
+Common == Reap \/ RunEnded \/ RemoveAway \/ RevokeKill \/ DateKill
 
 Next == Tick \/ World \/ Common \/ \E c \in Clients : Own(c) \/ Lands(c) \/ Serves(c)
 Spec == Init /\ [][Next]_vars
@@ -419,7 +461,7 @@ Spec == Init /\ [][Next]_vars
 Mutex == \A c, d \in Clients : c # d => ~(Held(c) /\ Held(d))
 
 (* Every grant has a token above all before it, also across recoveries.        *)
-TokensGrow == [][(q'.tok # q.tok /\ q'.st \in {"offered", "building"}) => q'.tok > top]_vars
+TokensGrow == [][(q'.tok # q.tok /\ q'.st \in {"offered", "building"} /\ rec' = rec) => q'.tok > top]_vars
 
 OneTicket == /\ \A i, j \in 1..Len(q.line) : i # j => q.line[i] # q.line[j]
              /\ q.own \notin Range(q.line)
@@ -438,12 +480,12 @@ NoLostTicket ==
 (* longer answers "held", and cannot begin to answer it with that token again. *)
 LetGo == \A c \in Clients :
   (Held(c) /\ c \notin Run) => \/ q.own = c /\ q.tok = cl[c].tok
-                               \/ q.st = "draining"
+                               \/ q.quar
 
 TypeOK ==
-  /\ q.st \in {"free", "offered", "building", "revoked", "draining"}
+  /\ q.st \in {"free", "offered", "building", "revoked"}
   /\ q.tok < q.next
-  /\ (q.own = Nobody) = (q.st \in {"free", "draining"})
+  /\ (q.own = Nobody) = (q.st = "free")
   /\ \A c \in Clients :
        /\ cl[c].pc \in {"out", "joining", "waiting", "confirming", "held", "releasing", "done", "lost", "dead"}
        /\ cl[c].left \in 0..L /\ cl[c].first \in 0..L
@@ -456,13 +498,12 @@ TypeOK ==
 (* Crashes may happen at any time. A holder may beat, or not, as it likes.     *)
 Fair ==
   /\ WF_vars(Tick)
-  /\ WF_vars(Reap \/ RunEnded) /\ WF_vars(RemoveAway) /\ WF_vars(Stop) /\ WF_vars(MakeBeats)
+  /\ WF_vars(Reap \/ RunEnded) /\ WF_vars(RemoveAway) /\ WF_vars(RevokeKill)
   /\ \A c \in Clients :
        /\ WF_vars(QueueLands(c))
        /\ WF_vars(QueueLearns(c) \/ JoinAgain(c) \/ Confirm(c) \/ OfferGone(c) \/ TicketGone(c)
                   \/ CheckIn(c) \/ Loses(c) \/ Release(c))
-       /\ WF_vars(Watch(c)) /\ WF_vars(Kill(c)) /\ WF_vars(Away(c))
-  /\ WF_vars(Recover /\ ~b.there) \* a lost beat document is noticed
+       /\ WF_vars(Watch(c)) /\ WF_vars(Kill(c) \/ KillInQuarantine(c) \/ EndQuarantine(c) \/ Away(c))
 FairSpec == Spec /\ Fair
 
 (* The bound on tokens must not be what ends a run when liveness is checked.   *)

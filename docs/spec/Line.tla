@@ -33,7 +33,6 @@ vars == <<d, pc, at, rec, top>>
 
 SlotIds == 1..Slots
 Free == "free"
-Draining == "draining" \* after a recovery: an unknown holder may still live
 None == "none"
 Range(s) == {s[i] : i \in 1..Len(s)}
 Without(s, c) == SelectSeq(s, LAMBDA x : x # c)
@@ -43,7 +42,7 @@ Lines(S) == UNION {{s \in [1..n -> S] : \A i, j \in 1..n : i # j => s[i] # s[j]}
 (* a ticket that was passed over or whose offer was withdrawn keeps its place. *)
 Init == /\ d = [line |-> <<>>, st |-> [c \in Clients |-> None],
                 slot |-> [s \in SlotIds |-> Free], tok |-> [s \in SlotIds |-> 0],
-                next |-> 1, paused |-> FALSE]
+                next |-> 1, paused |-> FALSE, quar |-> FALSE]
         /\ pc = [c \in Clients |-> "out"]
         /\ at = [c \in Clients |-> 0]
         /\ rec = 0
@@ -65,7 +64,7 @@ Grant(x, c, s, state) ==
             !.next = IF MaxToken = 0 THEN 1 ELSE x.next + 1]
 RECURSIVE Normalise(_)
 Normalise(x) ==
-  IF x.paused \/ \A s \in SlotIds : x.slot[s] # Free THEN x
+  IF x.paused \/ x.quar \/ \A s \in SlotIds : x.slot[s] # Free THEN x
   ELSE LET w == WaitingIn(x) IN
        IF w = <<>> THEN x
        ELSE Normalise(Grant(x, Head(w), First(FreeSlots(x)), "offered"))
@@ -83,7 +82,7 @@ Becomes(x) == /\ MaxToken = 0 \/ x.next <= MaxToken + 1
 Join(c) ==
   /\ pc[c] = "out" /\ ~InLine(c)
   /\ LET x == [d EXCEPT !.line = Append(@, c), !.st[c] = "waiting"]
-         own == ~d.paused /\ FreeSlots(d) # {} /\ \A o \in Range(d.line) : d.st[o] = "building"
+         own == ~d.paused /\ ~d.quar /\ FreeSlots(d) # {} /\ \A o \in Range(d.line) : d.st[o] = "building"
          s == First(FreeSlots(d))
      IN IF own THEN Becomes(Grant(x, c, s, "building")) /\ at' = [at EXCEPT ![c] = s]
         ELSE Becomes(Normalise(x)) /\ UNCHANGED at
@@ -98,7 +97,7 @@ Confirm(c) ==
   /\ UNCHANGED <<pc, rec>>
 
 (* It knows: held. After a recovery the answer may still come, as long as the  *)
-(* slot drains; later the lease, which counts from the first sending, is over. *)
+(* quarantine lasts; later its lease, counted from the first sending, is over. *)
 Learn(c) ==
   /\ pc[c] = "waiting" /\ at[c] # 0
   /\ pc' = [pc EXCEPT ![c] = "held"]
@@ -130,21 +129,24 @@ Regain(c) ==
   /\ UNCHANGED <<d, at, rec, top>>
 
 (* Watched out and killed: the holder is dead, lost, or never learnt in time.  *)
+(* In a quarantine the turn may be an old one of a client that waits again.    *)
 Reap(s) ==
   /\ d.slot[s] \in Clients /\ d.st[d.slot[s]] = "building"
   /\ \/ pc[d.slot[s]] \in {"dead", "lost", "out"}
-     \/ pc[d.slot[s]] = "waiting" /\ "slow" \in Can
+     \/ pc[d.slot[s]] = "waiting" /\ ("slow" \in Can \/ at[d.slot[s]] = 0)
+     \/ at[d.slot[s]] # s
   /\ Becomes(After(Removed(d, d.slot[s])))
-  /\ at' = [at EXCEPT ![d.slot[s]] = 0]
+  /\ at' = [at EXCEPT ![d.slot[s]] = IF @ = s THEN 0 ELSE @]
   /\ UNCHANGED <<pc, rec>>
 
-(* The same for a slot that drains: whoever was confirmed in it, in whatever   *)
-(* version of the document, no longer answers "held".                          *)
-DrainEnd(s) ==
-  /\ d.slot[s] = Draining
-  /\ \A c \in Clients : at[c] = s => ~Held(c)
-  /\ Becomes(After([d EXCEPT !.slot[s] = Free]))
-  /\ at' = [c \in Clients |-> IF at[c] = s THEN 0 ELSE at[c]]
+(* Every slot is free and was watched out and killed: whoever was confirmed in *)
+(* one, in whatever version of the document, no longer answers "held".         *)
+EndQuarantine ==
+  /\ d.quar
+  /\ \A s \in SlotIds : d.slot[s] = Free
+  /\ \A c \in Clients : ~Held(c)
+  /\ Becomes(After([d EXCEPT !.quar = FALSE]))
+  /\ at' = [c \in Clients |-> 0]
   /\ UNCHANGED <<pc, rec>>
 
 (* An offer not confirmed in time; the ticket keeps its place.                 *)
@@ -176,18 +178,22 @@ Resume ==
   /\ Becomes(After([d EXCEPT !.paused = FALSE]))
   /\ UNCHANGED <<pc, at, rec>>
 
-(* Any line at all may come back (an older version, default data); every slot  *)
-(* drains, under a token above all before.                                     *)
+(* Any line at all may come back (an older version, default data), with the    *)
+(* turns that build now or without. Nothing is granted until the quarantine    *)
+(* ends. Tokens go on above all before.                                        *)
 Recover ==
   /\ rec < MaxRecover
   /\ rec' = rec + 1
-  /\ \E line \in Lines(Clients) :
-       LET counted == MaxToken # 0
-           x == [line |-> line, paused |-> FALSE,
-                 st |-> [c \in Clients |-> IF c \in Range(line) THEN "waiting" ELSE None],
-                 slot |-> [s \in SlotIds |-> IF Broken = "norecoverwait" THEN Free ELSE Draining],
-                 tok |-> [s \in SlotIds |-> IF counted THEN d.next ELSE 0],
-                 next |-> IF counted THEN d.next + 1 ELSE 1]
+  /\ \E line \in Lines(Clients), turns \in BOOLEAN :
+       LET kept(s) == /\ turns /\ d.slot[s] \in Range(line)
+                      /\ d.st[d.slot[s]] = "building"
+           slot == [s \in SlotIds |-> IF kept(s) THEN d.slot[s] ELSE Free]
+           x == [line |-> line, paused |-> FALSE, quar |-> Broken # "norecoverwait",
+                 st |-> [c \in Clients |-> CASE c \notin Range(line) -> None
+                                            [] \E s \in SlotIds : slot[s] = c -> "building"
+                                            [] OTHER -> "waiting"],
+                 slot |-> slot, tok |-> d.tok,
+                 next |-> IF MaxToken # 0 THEN d.next + 1 ELSE 1]
        IN Becomes(Normalise(x))
   /\ UNCHANGED <<pc, at>>
 
@@ -202,11 +208,11 @@ Restart(c) ==
   /\ UNCHANGED <<d, rec, top>>
 
 Next ==
-  \/ Pause \/ Resume \/ Recover
+  \/ Pause \/ Resume \/ Recover \/ EndQuarantine
   \/ \E c \in Clients : \/ Join(c) \/ Confirm(c) \/ Learn(c) \/ TicketGone(c)
                         \/ Release(c) \/ Expire(c) \/ Regain(c) \/ CheckIn(c) \/ RemoveAway(c)
                         \/ Crash(c) \/ Restart(c)
-  \/ \E s \in SlotIds : Reap(s) \/ DrainEnd(s) \/ Away(s)
+  \/ \E s \in SlotIds : Reap(s) \/ Away(s)
 Spec == Init /\ [][Next]_vars
 
 -----------------------------------------------------------------------------
@@ -244,16 +250,16 @@ Kept == ("slow" \notin Can /\ rec = 0) =>
            \A c \in Clients : pc[c] = "waiting" => InLine(c)
 
 (* No slot idles while an eligible ticket waits.                               *)
-Normalised == d.paused \/ FreeSlots(d) = {} \/ WaitingIn(d) = <<>>
+Normalised == d.paused \/ d.quar \/ FreeSlots(d) = {} \/ WaitingIn(d) = <<>>
 
 -----------------------------------------------------------------------------
 (* Liveness. The live act, builds end, somebody watches; a pause ends. Crashes *)
 (* and expiry may happen for ever and in any order.                            *)
 Fair ==
-  /\ WF_vars(Resume)
+  /\ WF_vars(Resume) /\ WF_vars(EndQuarantine)
   /\ \A c \in Clients : WF_vars(Confirm(c) \/ Learn(c) \/ TicketGone(c) \/ CheckIn(c) \/ Release(c))
   /\ \A c \in Clients : WF_vars(RemoveAway(c))
-  /\ \A s \in SlotIds : WF_vars(Reap(s) \/ DrainEnd(s) \/ Away(s))
+  /\ \A s \in SlotIds : WF_vars(Reap(s) \/ Away(s))
 FairSpec == Spec /\ Fair
 (* Where pauses and missed offers go on for ever as well, a client must be     *)
 (* quick enough once in infinitely many offers, and a watcher too.             *)

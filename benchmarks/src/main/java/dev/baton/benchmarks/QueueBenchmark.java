@@ -87,7 +87,8 @@ public final class QueueBenchmark {
       double perCharacter = median(micros) / text.length();
       base = base == 0 ? perCharacter : base;
       say(
-          "  %3d tickets: %7.0f us, document of %6d characters, per character x%.2f of the smallest",
+          "  %3d tickets: %7.0f us, document of %6d characters, per character x%.2f of the"
+              + " smallest",
           tickets, median(micros), text.length(), perCharacter / base);
     }
   }
@@ -172,8 +173,7 @@ public final class QueueBenchmark {
         PROCESSES, rate, bareRate, rate / bareRate);
   }
 
-  private static double race(String what, Path directory)
-      throws IOException, InterruptedException {
+  private static double race(String what, Path directory) throws IOException, InterruptedException {
     long start = System.nanoTime();
     List<Process> processes = new ArrayList<>();
     for (int i = 0; i < PROCESSES; i++) {
@@ -197,8 +197,7 @@ public final class QueueBenchmark {
     return PROCESSES * ROUNDS_EACH / seconds(start);
   }
 
-  private static void contend(Path directory, int rounds)
-      throws IOException, InterruptedException {
+  private static void contend(Path directory, int rounds) throws IOException, InterruptedException {
     try (BuildQueue queue = QueueEngine.open(FileStores.in(directory))) {
       for (int i = 0; i < rounds; i++) {
         acquire(queue, "contending").close();
@@ -274,8 +273,7 @@ public final class QueueBenchmark {
           out.write(ByteBuffer.wrap(content));
           out.force(true);
         }
-        Files.move(
-            temporary, directory.resolve("document"), StandardCopyOption.ATOMIC_MOVE);
+        Files.move(temporary, directory.resolve("document"), StandardCopyOption.ATOMIC_MOVE);
         if (!lock.isValid()) {
           throw new IOException("the lock is gone");
         }

@@ -39,8 +39,7 @@ public interface BuildQueue extends AutoCloseable {
   Answer leave(String nonce) throws QueueException, InterruptedException;
 
   /** Gives back a lock that another process got. Anyone but the owner changes nothing. */
-  Answer release(long ticket, long token, String note)
-      throws QueueException, InterruptedException;
+  Answer release(long ticket, long token, String note) throws QueueException, InterruptedException;
 
   /** The queue as it is now. */
   QueueDocument status() throws QueueException, InterruptedException;

@@ -9,7 +9,12 @@ import java.util.Optional;
  * @param nonce drawn at random for this one attempt to get the lock
  */
 public record Entry(
-    String nonce, String owner, String title, Liveness liveness, Optional<RunRef> run, int priority) {
+    String nonce,
+    String owner,
+    String title,
+    Liveness liveness,
+    Optional<RunRef> run,
+    int priority) {
   public Entry {
     Checks.line("nonce", nonce, 8, Ticket.MAX_NONCE);
     Checks.line("owner", owner, 1, Ticket.MAX_OWNER);

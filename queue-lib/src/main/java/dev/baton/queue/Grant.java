@@ -5,9 +5,9 @@ import java.util.function.Consumer;
 /**
  * The build lock, held. Safe for use by several threads.
  *
- * <p>A grant with a heartbeat renews itself until it is closed. If that does not succeed, it becomes
- * {@link State#LOST} well before anybody else can get the lock, and tells {@link #onLost}: stop the
- * build then.
+ * <p>A grant with a heartbeat renews itself until it is closed. If that does not succeed, it
+ * becomes {@link State#LOST} well before anybody else can get the lock, and tells {@link #onLost}:
+ * stop the build then.
  */
 public interface Grant extends AutoCloseable {
 

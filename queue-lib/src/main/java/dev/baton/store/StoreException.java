@@ -16,8 +16,7 @@ public class StoreException extends IOException {
     this(message, cause, false, null);
   }
 
-  private StoreException(
-      String message, Throwable cause, boolean retryable, Duration retryAfter) {
+  private StoreException(String message, Throwable cause, boolean retryable, Duration retryAfter) {
     super(message, cause);
     this.retryable = retryable;
     this.retryAfter = retryAfter;

@@ -24,13 +24,14 @@ public interface VersionedStore {
    * @param message what happened, in a line, for stores that keep a log of changes
    * @return whether it was written; {@link WriteResult.Unknown} when nobody can tell, and the write
    *     may even be applied later
-   * @throws StoreException when it was surely not written and writing again as it is will not help
+   * @throws StoreException when it was surely not written; it says whether trying again may help
+   * @throws IllegalArgumentException when the content is empty or not well-formed text
    */
   WriteResult write(Version expected, String next, String message) throws StoreException;
 
   /**
-   * Earlier contents, the latest first, as far as the store keeps them and at most {@code limit}.
-   * The current content is not among them.
+   * Earlier contents, the latest first, as far as the store keeps them and at most {@code limit}. A
+   * content that equals the current one is not among them.
    */
   List<String> earlier(int limit) throws StoreException;
 

@@ -288,7 +288,8 @@ public final class GradleFromMaven {
     int split = args.contains("--") ? args.indexOf("--") : args.size();
     obey(args.subList(split, args.size()));
     URI url = URI.create(properties.getProperty("distributionUrl", ""));
-    Distribution dist = Distribution.of(url, userHome(args.subList(0, split)));
+    Path userHome = userHome(args.subList(0, split));
+    Distribution dist = Distribution.of(url, userHome);
     if (dist.isInstalled()) {
       return;
     }
@@ -308,10 +309,23 @@ public final class GradleFromMaven {
             Files.deleteIfExists(dist.zip(".ok"));
             // Not inside of it: the wrapper allows one directory there.
             Path beside = dist.directory().resolveSibling(dist.directory().getFileName() + ".part");
-            assemble(dist.version(), dist.home(), beside, progress);
+            shareApi(assemble(dist.version(), dist.home(), beside, progress), userHome);
             Files.write(dist.zip(".ok"), new byte[0]);
           }
         });
+  }
+
+  /** What was fetched is what Gradle makes of itself for {@code gradleApi()}, in half a minute. */
+  private static void shareApi(Path api, Path userHome) throws IOException {
+    String name = api.getFileName().toString();
+    String version = name.replaceAll("gradle-api-(.*)\\.jar", "$1");
+    Path shared = userHome.resolve("caches/" + version + "/generated-gradle-jars/" + name);
+    if (!Files.exists(shared)) {
+      Files.createDirectories(shared.getParent());
+      Path part = shared.resolveSibling(name + ".part");
+      Files.copy(api, part, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(part, shared, StandardCopyOption.ATOMIC_MOVE);
+    }
   }
 
   private static void obey(List<String> gradleArguments) {
@@ -390,8 +404,11 @@ public final class GradleFromMaven {
 
   // ---- assembly
 
-  /** Needs the lock: what lies in {@code beside} was left by a process that was killed. */
-  private void assemble(String version, Path home, Path beside, Progress progress)
+  /**
+   * Returns the fetched gradle-api jar. Needs the lock: what lies in {@code beside} was left by a
+   * process that was killed.
+   */
+  private Path assemble(String version, Path home, Path beside, Progress progress)
       throws IOException {
     List<Artifact> artifacts = releases.get(version);
     if (artifacts == null) {
@@ -406,10 +423,11 @@ public final class GradleFromMaven {
               + System.getProperty("java.home")
               + ".\nSet JAVA_HOME to a JDK and try again.");
     }
+    Map<String, Path> jars;
     try {
       delete(beside);
       Path made = beside.resolve("home");
-      Map<String, Path> jars = fetch(artifacts, Files.createDirectories(beside), progress);
+      jars = fetch(artifacts, Files.createDirectories(beside), progress);
       verify(artifacts, jars, progress);
       List<Artifact> libraries = artifacts.stream().filter(Artifact::isLibrary).toList();
       new Assembly(version, libraries, jars, made, progress).run();
@@ -423,6 +441,7 @@ public final class GradleFromMaven {
       delete(beside);
     }
     err.printf("Gradle %s is ready after %d s.%n", version, progress.seconds());
+    return jars.get("gradle-api");
   }
 
   private static void delete(Path directory) throws IOException {

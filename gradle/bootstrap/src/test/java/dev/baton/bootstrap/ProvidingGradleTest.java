@@ -57,6 +57,8 @@ class ProvidingGradleTest {
     assertThat(names(dist()))
         .containsExactly("gradle-8.8", "gradle-8.8-bin.zip.lck", "gradle-8.8-bin.zip.ok");
     assertThat(names(dist().getParent())).containsExactly(dist().getFileName().toString());
+    assertThat(userHome.resolve("caches/8.8/generated-gradle-jars/gradle-api-8.8.jar"))
+        .hasSameBinaryContentAs(jars.resolve("gradle-api-8.8.jar"));
     assertThat(names(lib()))
         .containsExactly(
             "gradle-absent-8.8.jar",

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -191,7 +192,7 @@ final class Text {
       c = s.codePointAt(i);
       if (c != '\n' && c != '\t' && (isInvisible(c) || onlyJoinsPictures(c))) {
         for (char unit : Character.toChars(c)) {
-          out.append(String.format(Locale.ROOT, "\\u%04x", (int) unit));
+          out.append("\\u").append(HexFormat.of().toHexDigits(unit));
         }
       } else {
         out.appendCodePoint(c);
@@ -207,7 +208,7 @@ final class Text {
       if (c == '"' || c == '\\') {
         out.append('\\').append(c);
       } else if (c < ' ') {
-        out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+        out.append("\\u").append(HexFormat.of().toHexDigits(c));
       } else {
         out.append(c);
       }

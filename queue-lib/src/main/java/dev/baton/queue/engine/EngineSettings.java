@@ -15,8 +15,7 @@ public record EngineSettings(
     Duration retryInterval, int maxRetries, Duration lockTimeout, Duration releaseTimeout) {
 
   public static final EngineSettings DEFAULT =
-      new EngineSettings(
-          Duration.ofSeconds(5), 60, Duration.ofMinutes(5), Duration.ofMinutes(2));
+      new EngineSettings(Duration.ofSeconds(5), 60, Duration.ofMinutes(5), Duration.ofMinutes(2));
 
   public EngineSettings {
     Checks.positive("retryInterval", retryInterval);

@@ -293,6 +293,8 @@ final class HeldGrant implements Grant {
       stopping = heart;
     }
     wake.raise();
+    // Whoever was interrupted while building gives back all the same, and stays interrupted.
+    boolean interrupted = Thread.interrupted();
     try {
       if (stopping != null) {
         stopping.join(settings.releaseTimeout());
@@ -300,7 +302,7 @@ final class HeldGrant implements Grant {
       return giveBack(note);
     } catch (InterruptedException e) {
       LOG.warn("ticket {}: giving back the lock was interrupted; it ends by itself", ticket);
-      Thread.currentThread().interrupt();
+      interrupted = true;
       return false;
     } catch (QueueException | RuntimeException e) {
       LOG.error(
@@ -310,6 +312,9 @@ final class HeldGrant implements Grant {
           e.getMessage());
       return false;
     } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
       whenEnded.accept(this);
     }
   }

@@ -23,10 +23,7 @@ record Mark(long nanos, Instant wall) {
   }
 
   boolean clocksAgree(World world) {
-    return Duration.between(wall, world.now())
-            .minus(monotonic(world))
-            .abs()
-            .compareTo(TOLERANCE)
+    return Duration.between(wall, world.now()).minus(monotonic(world)).abs().compareTo(TOLERANCE)
         <= 0;
   }
 

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * Reads and changes the queue document.
  *
  * <ol>
- *   <li>A read that is older than what this client has already seen is ignored; if that stays so for
- *       longer than reads can be stale, the document went back, and the client stops.
+ *   <li>A read that is older than what this client has already seen is ignored; if that stays so
+ *       for longer than reads can be stale, the document went back, and the client stops.
  *   <li>A change is computed from what was read and written against exactly that version.
  *   <li>Lost to another writer: wait until a read shows another version, and compute again.
  *   <li>Unknown outcome: send the same write once more; then read, and compute again. Commands are
@@ -44,6 +44,12 @@ final class QueueAccess {
   private static final Duration BEHIND = Duration.ofSeconds(30);
 
   private static final int VERSIONS_TRIED = 50;
+
+  /**
+   * More than the lost versions of a document gave out: a second recovery, soon after the first one
+   * and by somebody whose clock is behind, would otherwise give out the same tokens again.
+   */
+  private static final long LEAP = 1_000;
 
   /** A document and the version to write against. */
   record Loaded(QueueDocument document, Version version) {}
@@ -95,8 +101,7 @@ final class QueueAccess {
           return known;
         }
         try {
-          return accept(
-              new Loaded(DocumentCodec.decode(s.content().get()), s.version()), asked);
+          return accept(new Loaded(DocumentCodec.decode(s.content().get()), s.version()), asked);
         } catch (BrokenDocumentException e) {
           recover(s, e);
         }
@@ -164,7 +169,7 @@ final class QueueAccess {
       }
     }
     Rules rules = good.map(QueueDocument::rules).orElse(Rules.DEFAULT);
-    long highestToken = 0;
+    long highestToken = good.map(d -> d.nextToken() + LEAP).orElse(0L);
     for (int slot = 0; slot < rules.slots(); slot++) {
       highestToken = Math.max(highestToken, beats(slot).highestToken());
     }
@@ -172,7 +177,7 @@ final class QueueAccess {
         Recovery.recover(
             good,
             highestToken,
-            good.map(QueueDocument::version).orElse(0L),
+            good.map(d -> d.version() + LEAP).orElse(0L),
             world.now(),
             QueueDocument.MODE_CAS,
             rules);
@@ -262,8 +267,7 @@ final class QueueAccess {
           at = null;
           continue;
         }
-        if (step.reply() instanceof Reply.Refused r
-            && r.reason() == Reply.Refusal.ISSUE_LOCKED) {
+        if (step.reply() instanceof Reply.Refused r && r.reason() == Reply.Refusal.ISSUE_LOCKED) {
           patience.conflict(urgency);
           at = null;
           continue;
@@ -283,7 +287,8 @@ final class QueueAccess {
       try {
         WriteResult result = store.write(at.version(), text, message);
         if (result instanceof WriteResult.Unknown u) {
-          LOG.info("{}: unknown whether it was written ({}); sending it again", message, u.reason());
+          LOG.info(
+              "{}: unknown whether it was written ({}); sending it again", message, u.reason());
           result = store.write(at.version(), text, message);
         }
         if (result instanceof WriteResult.Written w) {
@@ -297,10 +302,40 @@ final class QueueAccess {
         patience.conflict(urgency);
       } catch (StoreException e) {
         patience.failed(
-            e, urgency == Urgency.OWN_TURN ? settings.retryInterval().dividedBy(5) : settings.retryInterval());
+            e,
+            urgency == Urgency.OWN_TURN
+                ? settings.retryInterval().dividedBy(5)
+                : settings.retryInterval());
       }
       at = null;
     }
+  }
+
+  /**
+   * Tries a command against the very document by which it was judged to be due, and never against a
+   * later one: a turn that was watched while it was building may have been revoked since, and then
+   * its lease has to be watched anew.
+   *
+   * @return whether it was written; if not, whoever still finds it due tries again
+   */
+  boolean attempt(Command command, Loaded at) throws StoreException, QueueException {
+    Step step = Protocol.apply(at.document(), command, world.now());
+    if (!step.changed()) {
+      LOG.debug("{}: {}", command, step.reply());
+      return false;
+    }
+    String text = DocumentCodec.encode(step.document(), space.traits().maxLength());
+    String message = Messages.describe(command, step.reply());
+    WriteResult result = store.write(at.version(), text, message);
+    if (result instanceof WriteResult.Unknown) {
+      result = store.write(at.version(), text, message);
+    }
+    LOG.info("{}: {}", message, result);
+    if (!(result instanceof WriteResult.Written w)) {
+      return false;
+    }
+    accept(new Loaded(step.document(), w.version()), world.nanos());
+    return true;
   }
 
   /** Bounds the attempts at one thing, in number and in time, and spaces them. */
@@ -321,8 +356,7 @@ final class QueueAccess {
       failures++;
       Duration pause =
           e.retryAfter()
-              .orElse(
-                  Duration.ofNanos((long) (interval.toNanos() * (0.5 + world.random()))));
+              .orElse(Duration.ofNanos((long) (interval.toNanos() * (0.5 + world.random()))));
       LOG.warn("the store failed ({}. time): {}", failures, e.getMessage());
       if (failures > settings.maxRetries()) {
         throw new QueueException.Unavailable(
@@ -339,8 +373,12 @@ final class QueueAccess {
       Duration left = timeout.minusNanos(world.nanos() - start);
       if (left.compareTo(d) < 0) {
         throw new QueueException.Unavailable(
-            "gave up after " + timeout + ": the store in " + space.traits().location()
-                + " did not take the change", null);
+            "gave up after "
+                + timeout
+                + ": the store in "
+                + space.traits().location()
+                + " did not take the change",
+            null);
       }
       world.newSignal().await(d);
     }

@@ -53,8 +53,7 @@ public final class QueueEngine implements BuildQueue {
   private final QueueAccess access;
   private final Set<HeldGrant> held = ConcurrentHashMap.newKeySet();
 
-  private QueueEngine(
-      StoreSpace space, World world, EngineSettings settings, RunStatus runStatus) {
+  private QueueEngine(StoreSpace space, World world, EngineSettings settings, RunStatus runStatus) {
     this.world = Objects.requireNonNull(world, "world");
     this.settings = Objects.requireNonNull(settings, "settings");
     this.runStatus = Objects.requireNonNull(runStatus, "runStatus");
@@ -269,8 +268,7 @@ public final class QueueEngine implements BuildQueue {
       interrupted = true;
       LOG.warn("leaving the line was interrupted; the ticket is passed over later");
     } catch (QueueException | RuntimeException e) {
-      LOG.warn(
-          "could not leave the line; the ticket is passed over later: {}", e.getMessage());
+      LOG.warn("could not leave the line; the ticket is passed over later: {}", e.getMessage());
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -23,17 +23,18 @@ import org.slf4j.LoggerFactory;
  * What those in line do about others who are gone, each for itself.
  *
  * <ol>
- *   <li>Time is what this client has watched on its own monotonic clock, from when it first received
- *       an answer; nobody's timestamp takes a lock away.
+ *   <li>Time is what this client has watched on its own monotonic clock, from when it first
+ *       received an answer; nobody's timestamp takes a lock away.
  *   <li>A holder with a heartbeat: the same turn and the same heartbeat, watched for a whole lease,
  *       then killed by compare-and-set against that very heartbeat, then reaped. A turn that is
  *       found killed is reaped at once.
- *   <li>A turn that a maintainer revoked: first killed, then watched for a whole lease, then reaped.
+ *   <li>A turn that a maintainer revoked: first killed, then watched for a whole lease, then
+ *       reaped.
  *   <li>A workflow job: reaped when it is known to have ended, or is past the longest hold and
  *       nobody can tell.
  *   <li>An offer: passed over when it was watched for the grace time.
- *   <li>After a recovery: every free slot's heartbeat is watched for a whole lease and killed, since
- *       somebody whom the lost document knew may be building; then the queue opens again.
+ *   <li>After a recovery: every free slot's heartbeat is watched for a whole lease and killed,
+ *       since somebody whom the lost document knew may be building; then the queue opens again.
  *   <li>Those further back step in later, so that not all do at once.
  * </ol>
  */
@@ -64,6 +65,7 @@ final class Watchman {
   private final Set<Integer> watchedOut = new HashSet<>();
   private long quarantine;
   private Set<String> touched = new HashSet<>();
+  private boolean complete;
 
   Watchman(QueueAccess access, World world, RunStatus runStatus) {
     this.access = access;
@@ -79,13 +81,16 @@ final class Watchman {
    */
   boolean look(QueueAccess.Loaded at, int place) throws QueueException, InterruptedException {
     touched = new HashSet<>();
+    complete = true;
     boolean changed = false;
     try {
       changed = lookAt(at, place);
     } catch (StoreException e) {
       LOG.warn("could not look after the others: {}", e.getMessage());
+      complete = false;
     }
-    if (!changed) {
+    // A look that was cut short has not seen what it did not touch.
+    if (complete) {
       sights.keySet().retainAll(touched);
       looks.keySet().retainAll(touched);
     }
@@ -107,17 +112,14 @@ final class Watchman {
             case REVOKED -> revoked(d, i, slot, later);
           };
       if (due.isPresent()) {
-        access.apply(due.get(), Urgency.REAP, at, false, rules.lease());
-        return true;
+        complete = false;
+        return access.attempt(due.get(), at);
       }
     }
     Optional<Command> due =
         issueLock(d, later).or(() -> tooLongAway(d, later)).or(() -> quarantined(d, later));
-    if (due.isPresent()) {
-      access.apply(due.get(), Urgency.REAP, at, false, rules.lease());
-      return true;
-    }
-    return false;
+    complete = due.isEmpty();
+    return due.isPresent() && access.attempt(due.get(), at);
   }
 
   private Optional<Command> offered(QueueDocument d, int index, Slot slot, Duration grace) {
@@ -147,7 +149,9 @@ final class Watchman {
     }
     return Optional.of(
         new Command.Reap(
-            slot.ticket(), slot.token(), "no heartbeat for " + d.rules().lease().toSeconds() + " s"));
+            slot.ticket(),
+            slot.token(),
+            "no heartbeat for " + d.rules().lease().toSeconds() + " s"));
   }
 
   private Optional<Command> revoked(QueueDocument d, int index, Slot slot, Duration later)
@@ -182,9 +186,7 @@ final class Watchman {
     boolean unseenJob =
         d.tickets().stream()
             .anyMatch(t -> t.liveness() == Liveness.RUN && t.state() == TicketState.AWAY);
-    return unseenJob
-        ? Optional.empty()
-        : Optional.of(new Command.EndQuarantine(d.quarantine()));
+    return unseenJob ? Optional.empty() : Optional.of(new Command.EndQuarantine(d.quarantine()));
   }
 
   /** Whether nobody whom a lost document knew can be building in the slot any more. */
@@ -213,15 +215,13 @@ final class Watchman {
         Duration seen = watched("away-" + t.number(), t.since());
         boolean ended = t.run().isPresent() && endedJob(d, t).isPresent();
         if (ended) {
-          return Optional.of(
-              new Command.Remove(t.number(), Command.Remove.Reason.JOB_ENDED));
+          return Optional.of(new Command.Remove(t.number(), Command.Remove.Reason.JOB_ENDED));
         }
         boolean unseenJob = d.quarantine() > 0 && t.liveness() == Liveness.RUN;
         if (!unseenJob
             && seen.compareTo(d.rules().grace().plus(later)) >= 0
             && t.since().plus(d.rules().maxAway()).isBefore(world.now())) {
-          return Optional.of(
-              new Command.Remove(t.number(), Command.Remove.Reason.AWAY_TOO_LONG));
+          return Optional.of(new Command.Remove(t.number(), Command.Remove.Reason.AWAY_TOO_LONG));
         }
       }
     }
@@ -270,9 +270,7 @@ final class Watchman {
     if (last == null
         || !sameTurn
         || world.nanos() - last >= lease.dividedBy(BEAT_LOOKS_PER_LEASE).toNanos()) {
-      lastBeats.put(
-          index,
-          beats.computeIfAbsent(index, access::beats).read());
+      lastBeats.put(index, beats.computeIfAbsent(index, access::beats).read());
       looks.put(name, world.nanos());
       watched(name, turn);
     }

@@ -3,7 +3,9 @@ package dev.baton.queue.engine;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Everything that the engine needs of the machine it runs on, so that a test can be the machine. */
+/**
+ * Everything that the engine needs of the machine it runs on, so that a test can be the machine.
+ */
 public interface World {
 
   /** Nanoseconds on a clock that never goes back. It may stand still while the machine sleeps. */

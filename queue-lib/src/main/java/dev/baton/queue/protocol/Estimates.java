@@ -180,6 +180,9 @@ public final class Estimates {
 
   /** Times in a document are whatever some clock said; a sum must not fail on them. */
   private static Instant plus(Instant at, Duration d) {
-    return d.compareTo(Duration.between(at, Instant.MAX)) > 0 ? Instant.MAX : at.plus(d);
+    // In seconds: the nanoseconds to the end of time overflow, and that costs an exception each.
+    return d.getSeconds() >= Instant.MAX.getEpochSecond() - at.getEpochSecond()
+        ? Instant.MAX
+        : at.plus(d);
   }
 }

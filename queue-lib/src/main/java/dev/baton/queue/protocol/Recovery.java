@@ -29,7 +29,8 @@ import java.util.Optional;
  *   <li>Whoever built by a heartbeat is revoked: it may have lost its turn in the lost part, and
  *       must not prove anything by this document. Its slot is freed by its own release, or by being
  *       watched. A workflow job that built still has its slot: only its end frees that.
- *   <li>Open offers go back to the line, at their place.
+ *   <li>Open offers go back to the line, at their place. Workflow jobs in line are away until they
+ *       check in.
  * </ol>
  */
 public final class Recovery {
@@ -92,6 +93,13 @@ public final class Recovery {
             event(at, Event.REVOKED, t.number(), t.token(), t.title(), "the queue was recovered"));
       }
     }
+    // A job in line may have got the lock in the lost part, and has no heartbeat to tell: it has to
+    // check in, or to have ended, before anybody else gets the lock.
+    tickets.replaceAll(
+        t ->
+            t.liveness() == Liveness.RUN && t.isWaiting()
+                ? t.in(TicketState.AWAY, 0, at)
+                : t);
     return new QueueDocument(
         d.mode(),
         d.requires(),

@@ -189,7 +189,7 @@ class BoardTest {
             "https://" + "h".repeat(100) + "/" + "p".repeat(40) + "/" + "q".repeat(40),
             Optional.of("https://github.com/" + "x".repeat(480)),
             IntStream.range(0, 12).mapToObj(i -> filled("{token} ", 160)).toList());
-    String board = Board.paint(context, d, "{" + unit.repeat(200_000) + "}");
+    String board = Board.paint(context, d, "{" + unit.repeat(70_000) + "}");
     assertThat(board.length()).isLessThan(Board.MAX_BODY);
     String html = Markdown.html(board);
     assertThat(Markdown.count(html, "tr")).isEqualTo((1 + 16) + (1 + 50) + (1 + 10) + (1 + 1));

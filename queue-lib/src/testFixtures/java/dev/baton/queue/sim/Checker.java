@@ -140,6 +140,7 @@ final class Checker implements Cloud.Observer {
   private QueueDocument last;
   private boolean broken;
   private int lostVersions;
+  private int sinceRecovery;
   private long highestToken;
   private long grants;
 
@@ -251,6 +252,11 @@ final class Checker implements Cloud.Observer {
 
   // ---- what is written
 
+  /** How many versions are newer than the last recovery. */
+  int sinceRecovery() {
+    return broken ? 0 : sinceRecovery;
+  }
+
   /** The queue document was just broken by hand, and so many versions before it are gone. */
   void broken(int lost) {
     lostVersions += lost;
@@ -297,6 +303,7 @@ final class Checker implements Cloud.Observer {
     boolean recovered = broken;
     last = next;
     broken = false;
+    sinceRecovery = recovered ? 0 : sinceRecovery + 1;
     if (old != null) {
       checkNumbers(old, next, recovered);
       noted(next);
@@ -310,7 +317,10 @@ final class Checker implements Cloud.Observer {
     if (next.version() <= old.version() && !(recovered && lostVersions > 0)) {
       sim.violate("Q2", "version went from " + old.version() + " to " + next.version());
     }
-    if (next.nextTicket() < old.nextTicket() || next.nextToken() < old.nextToken()) {
+    // Numbers of lost tickets may come again; tokens may not.
+    boolean ticketsBack =
+        next.nextTicket() < old.nextTicket() && !(recovered && lostVersions > 0);
+    if (ticketsBack || next.nextToken() < old.nextToken()) {
       sim.violate(
           "Q2",
           "numbers went back: next ticket "
@@ -470,9 +480,11 @@ final class Checker implements Cloud.Observer {
 
   /** Q3: nobody is overtaken, and nobody's place changes without a word in the history. */
   private void checkLine(QueueDocument old, QueueDocument next, boolean recovered) {
-    if (!recovered) {
-      checkOrder(old, next);
+    if (recovered) {
+      // Turns of an earlier version may be back; nothing is given out by a recovery.
+      return;
     }
+    checkOrder(old, next);
     for (int i = 0; i < next.tickets().size(); i++) {
       Ticket t = next.tickets().get(i);
       boolean newTurn =

@@ -111,6 +111,9 @@ final class Client {
     if (c.hits(f.stop)) {
       inTheCourse(() -> machine.stop(absence()), "is stopped");
     }
+    if (c.hits(f.cutOff)) {
+      inTheCourse(() -> machine.cutOff(absence()), "is cut off from the network");
+    }
     if (c.hits(f.sleep) && sleeps) {
       inTheCourse(() -> machine.sleep(absence()), "sleeps");
     }

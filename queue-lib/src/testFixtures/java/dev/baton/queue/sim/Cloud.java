@@ -59,6 +59,7 @@ final class Cloud {
   private final StoreSpace.Traits traits;
   private final Tampering tampering;
   private final Map<String, Document> documents = new TreeMap<>();
+  private final Duration latest;
   private Profile.StoreFaults faults;
   private Observer observer = (document, before, after, by, message) -> {};
 
@@ -68,6 +69,7 @@ final class Cloud {
     this.chance = sim.chance;
     this.traits = profile.traits;
     this.faults = profile.store;
+    this.latest = profile.latest;
     this.tampering = tampering;
   }
 
@@ -215,6 +217,10 @@ final class Cloud {
     }
 
     private void failNowAndThen(double probability) throws StoreException {
+      if (process.machine.isCutOff()) {
+        request(answer -> answer.after(GIVE_UP.toNanos(), ""));
+        throw StoreException.passing("no connection", null);
+      }
       if (chance.hits(faults.busy())) {
         request(answer -> answer.after(delay(), ""));
         throw StoreException.busy("too many requests", Duration.ofSeconds(chance.between(1, 60)));
@@ -236,9 +242,13 @@ final class Cloud {
     @Override
     public WriteResult write(Version expected, String content, String message)
         throws StoreException {
-      failNowAndThen(faults.writeFails());
+      boolean cutOff = process.machine.isCutOff() && chance.hits(0.5);
+      if (!cutOff) {
+        failNowAndThen(faults.writeFails());
+      }
       Snapshot next = snapshotOf(content);
-      double fate = chance.unit();
+      // Without a connection a write is lost, and nobody knows.
+      double fate = cutOff ? faults.answerLost() : chance.unit();
       WriteResult result =
           (WriteResult) request(answer -> send(answer, fate, expected, next, message));
       return result;
@@ -254,32 +264,36 @@ final class Cloud {
         return;
       }
       p += faults.requestLost();
-      if (fate < p) {
+      if (fate < p || process.machine.isCutOff()) {
         answer.after(GIVE_UP.toNanos() + delay(), new WriteResult.Unknown("request lost"));
         return;
       }
       p += faults.late();
       if (fate < p) {
-        long late = GIVE_UP.toNanos() + chance.nanos(Duration.ZERO, Simulation.LATEST);
+        long late = GIVE_UP.toNanos() + chance.nanos(Duration.ZERO, latest);
         scheduler.after(late, () -> land(name, expected, next, process, message));
         answer.after(GIVE_UP.toNanos() + delay(), new WriteResult.Unknown("still under way"));
         return;
       }
       p += faults.duplicated();
       if (fate < p) {
-        long again = there + chance.nanos(Duration.ZERO, Simulation.LATEST);
+        long again = there + chance.nanos(Duration.ZERO, latest);
         scheduler.after(again, () -> land(name, expected, next, process, message));
       }
       scheduler.after(
           there,
           () -> {
             WriteResult r = land(name, expected, next, process, message);
-            if (r instanceof WriteResult.Written && sim.crashesAfterWrite()) {
+            if (r instanceof WriteResult.Written && sim.crashesAfterWrite(process)) {
               sim.log(process.name, "crashes", "right after its write", null);
               process.die();
               return;
             }
-            answer.after(delay(), r);
+            if (process.machine.isCutOff()) {
+              answer.after(GIVE_UP.toNanos(), new WriteResult.Unknown("connection cut"));
+            } else {
+              answer.after(delay(), r);
+            }
           });
     }
 

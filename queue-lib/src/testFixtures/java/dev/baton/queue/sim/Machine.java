@@ -13,6 +13,7 @@ final class Machine {
   private long wallOff;
   private long slept;
   private long stoppedUntil;
+  private long cutOffUntil;
 
   /**
    * @param rate how fast its clocks go, 1 for right
@@ -44,6 +45,15 @@ final class Machine {
 
   long stoppedUntil() {
     return stoppedUntil;
+  }
+
+  /** Everything runs but the network. */
+  void cutOff(long duration) {
+    cutOffUntil = Math.max(cutOffUntil, scheduler.now() + duration);
+  }
+
+  boolean isCutOff() {
+    return cutOffUntil > scheduler.now();
   }
 
   /** No code runs; both clocks go on. */

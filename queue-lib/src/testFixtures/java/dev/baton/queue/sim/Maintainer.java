@@ -59,6 +59,9 @@ final class Maintainer {
       // A person looks at it for a while before deciding.
       p.pause(Duration.ofNanos(sim.chance.nanos(Duration.ZERO, sim.profile.poll.multipliedBy(4))));
       sim.operation();
+      if (sim.isCalm()) {
+        return;
+      }
       Answer answer = intruder ? pretend(p, queue, seen) : word(p, queue, seen);
       sim.log(p.name, "was answered", answer, null);
     } catch (QueueException e) {

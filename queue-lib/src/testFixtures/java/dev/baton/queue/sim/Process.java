@@ -104,6 +104,10 @@ final class Process implements World {
     if (dead || answer == DIED) {
       throw new Scheduler.Died();
     }
+    if (interruptWanted && self == tasks.get(0)) {
+      interruptWanted = false;
+      Thread.currentThread().interrupt();
+    }
     return answer;
   }
 
@@ -194,7 +198,7 @@ final class Process implements World {
     public boolean await(Duration atMost) throws InterruptedException {
       checkAlive();
       boolean main = running == tasks.get(0);
-      if (Thread.interrupted() || main && takeInterrupt()) {
+      if (Thread.interrupted()) {
         throw new InterruptedException("interrupted by the simulation");
       }
       if (!raised) {
@@ -218,19 +222,13 @@ final class Process implements World {
           }
         }
         if (answer == INTERRUPTED) {
-          takeInterrupt();
+          Thread.interrupted();
           throw new InterruptedException("interrupted by the simulation");
         }
       }
       boolean seen = raised;
       raised = false;
       return seen;
-    }
-
-    private boolean takeInterrupt() {
-      boolean wanted = interruptWanted;
-      interruptWanted = false;
-      return wanted;
     }
   }
 }

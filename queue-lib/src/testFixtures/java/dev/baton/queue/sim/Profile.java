@@ -52,6 +52,10 @@ final class Profile {
   final boolean remote;
   final StoreSpace.Traits traits;
   final StoreFaults store;
+
+  /** How late a write can be applied after its client gave up waiting for an answer. */
+  final Duration latest;
+
   final Duration lease;
   final Duration poll;
   final Duration grace;
@@ -62,6 +66,7 @@ final class Profile {
   final double crashAtWrite;
   final double stop;
   final double sleep;
+  final double cutOff;
   final double wallJump;
   final double interrupt;
   final double timeout;
@@ -82,7 +87,7 @@ final class Profile {
         new StoreSpace.Traits(
             remote ? "git" : "file",
             "the simulation",
-            c.hits(0.1) ? c.between(3, 8) : 300,
+            300,
             c.hits(0.5) ? 20_000 : 1_000_000,
             poll,
             staleness);
@@ -101,6 +106,7 @@ final class Profile {
             remote ? Duration.ofMillis(400) : Duration.ofMillis(5),
             remote ? Duration.ofSeconds(20) : Duration.ofSeconds(1),
             staleness);
+    latest = remote ? Duration.ofMinutes(4) : Duration.ofSeconds(20);
     lease =
         remote
             ? Duration.ofSeconds(c.between(45, 300))
@@ -116,6 +122,7 @@ final class Profile {
     boolean clocks = kind == Kind.CLOCKS || everything;
     stop = kind == Kind.CALM ? 0 : clocks ? 0.25 * harm : 0.05 * harm;
     sleep = kind == Kind.CALM ? 0 : clocks ? 0.2 * harm : 0.03 * harm;
+    cutOff = kind == Kind.CALM ? 0 : rough || clocks ? 0.25 * harm : 0.08 * harm;
     wallJump = kind == Kind.CALM ? 0 : clocks ? 0.3 * harm : 0.05 * harm;
     wrongClocks = kind != Kind.CALM;
     interrupt = 0.04 * harm;

@@ -24,9 +24,6 @@ import java.util.Optional;
  */
 public final class Simulation {
 
-  /** How late a write can be applied after its client gave up waiting for an answer. */
-  static final Duration LATEST = Duration.ofMinutes(4);
-
   /** By then the queue is made and everybody can see it. */
   static final Duration BEGINNING = Duration.ofMinutes(10);
 
@@ -121,7 +118,6 @@ public final class Simulation {
   final Checker checker;
   final Rules rules;
   private final Plan plan;
-  private final Cloud.Tampering tampering;
   private final List<Process> processes = new ArrayList<>();
   private final Map<RunRef, Job> jobs = new HashMap<>();
   private final Entry[] log = new Entry[LOG_KEPT];
@@ -134,11 +130,12 @@ public final class Simulation {
   private long names;
   private Violation violation;
   private boolean suspends;
+  private boolean wildClocks;
+  private boolean probes = true;
   private boolean over;
 
   Simulation(Plan plan, Cloud.Tampering tampering, Scheduler.Threads threads) {
     this.plan = plan;
-    this.tampering = tampering;
     this.chance = new Chance(plan.seed());
     this.scheduler = new Scheduler(threads);
     Profile.Kind[] kinds = Profile.Kind.values();
@@ -170,6 +167,20 @@ public final class Simulation {
     suspends = true;
   }
 
+  /** Clocks that are supposed to go alike go at very different rates. */
+  void letClocksRunWild() {
+    wildClocks = true;
+  }
+
+  /** The run just ends when the operations are used up. */
+  void endWithoutProbes() {
+    probes = false;
+  }
+
+  Optional<Violation> violation() {
+    return Optional.ofNullable(violation);
+  }
+
   boolean suspends() {
     return suspends;
   }
@@ -183,7 +194,7 @@ public final class Simulation {
       new Maintainer(this, "maintainer-" + i).begin();
     }
     new Vandal(this).begin();
-    scheduler.at(Duration.ofHours(8).toNanos(), this::calmDown);
+    scheduler.at(Duration.ofHours(8).toNanos(), this::soonCalm);
   }
 
   Result finish() {
@@ -220,7 +231,13 @@ public final class Simulation {
 
   void operation() {
     operations++;
-    if (!calm && operations >= plan.operations()) {
+    if (operations >= plan.operations()) {
+      soonCalm();
+    }
+  }
+
+  private void soonCalm() {
+    if (!calm) {
       calm = true;
       scheduler.after(0, this::calmDown);
     }
@@ -239,6 +256,9 @@ public final class Simulation {
   }
 
   Machine newMachine(String name) {
+    if (wildClocks) {
+      return new Machine(scheduler, name, chance.hits(0.5) ? 0.7 : 1.4, Duration.ZERO);
+    }
     return profile.wrongClocks
         ? new Machine(
             scheduler,
@@ -263,8 +283,8 @@ public final class Simulation {
         Duration.ofSeconds(chance.between(30, 120)));
   }
 
-  boolean crashesAfterWrite() {
-    return !calm && chance.hits(profile.crashAtWrite);
+  boolean crashesAfterWrite(Process p) {
+    return !calm && !p.name.startsWith("founder") && chance.hits(profile.crashAtWrite);
   }
 
   void log(String who, String what, Object a, Object b) {
@@ -338,16 +358,29 @@ public final class Simulation {
   private void calmDown() {
     calm = true;
     log("world", "calms down", operations + " operations,", busy + " busy");
+    if (!probes) {
+      scheduler.stop();
+      return;
+    }
     cloud.calmDown();
     int waiting = busy + profile.slots + 1;
     Founder.reopen(this);
+    // A maintainer's last word may still be under way.
+    busy();
+    scheduler.after(
+        profile.latest.multipliedBy(2).plusSeconds(30).toNanos(),
+        () -> {
+          Founder.reopen(this);
+          done();
+        });
     for (int i = 0; i <= profile.slots; i++) {
       new Client(this, "late-" + i).probe();
     }
     Duration perTurn =
         longestHold().plus(profile.grace.multipliedBy(2)).plus(Duration.ofMinutes(8));
     Duration bound =
-        LATEST
+        profile
+            .latest
             .plus(Duration.ofMinutes(40 + 40 + 45))
             .plus(profile.lease.multipliedBy(6))
             .plus(perTurn.multipliedBy(waiting + 2L));

@@ -1,0 +1,113 @@
+package dev.baton.queue.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** A checker that never complains proves nothing: here it has to. */
+class CheckerCanFailTest {
+  private static final int OPERATIONS = 1_000;
+  private static final int SEEDS = 120;
+
+  private final Scheduler.Threads threads = new Scheduler.Threads();
+
+  /** The first violation among some seeds. */
+  private Optional<Simulation.Result> firstViolation(
+      String profile, Cloud.Tampering tampering, Consumer<Simulation> change) {
+    try {
+      for (long seed = 1; seed <= SEEDS; seed++) {
+        Simulation sim =
+            new Simulation(
+                new Simulation.Plan(seed, OPERATIONS, Optional.of(profile)), tampering, threads);
+        change.accept(sim);
+        Simulation.Result result = sim.finish();
+        if (result.violation().isPresent()) {
+          return Optional.of(result);
+        }
+      }
+      return Optional.empty();
+    } finally {
+      threads.close();
+    }
+  }
+
+  private static void assertBroken(Optional<Simulation.Result> result, String... promises) {
+    assertThat(result).as("a seed with a violation").isPresent();
+    assertThat(result.get().violation().orElseThrow().promise())
+        .as(result.get().report())
+        .isIn((Object[]) promises);
+    assertThat(result.get().report())
+        .contains("replay: ./gradlew :queue-lib:simulate -Pseeds=1 -PfirstSeed=");
+  }
+
+  @Test
+  void readCheckWriteWithoutCompareAndSetBreaksMutualExclusion() {
+    assertBroken(
+        firstViolation("calm", Cloud.Tampering.LAST_WRITER_WINS, NaiveTeam::of), "Q1");
+  }
+
+  @Test
+  void readCheckWriteWithCompareAndSetDoesNot() {
+    // So it is the missing compare-and-set that the checker complains about above.
+    assertThat(firstViolation("calm", Cloud.Tampering.NONE, NaiveTeam::of)).isEmpty();
+  }
+
+  @Test
+  void theEngineNeedsCompareAndSet() {
+    assertBroken(
+        firstViolation(
+            "rough", Cloud.Tampering.SOMETIMES_LAST_WRITER_WINS, Simulation::populate),
+        "Q1", "Q2", "Q3", "Q4", "Q6", "Q7");
+  }
+
+  @Test
+  void theEngineNeedsKillsThatAreKept() {
+    assertBroken(
+        firstViolation("maintainers", Cloud.Tampering.KILLS_ARE_DROPPED, Simulation::populate),
+        "Q1", "Q5", "Q6");
+  }
+
+  @Test
+  void readsMayNotBeOlderThanTheStoreSays() {
+    assertBroken(
+        firstViolation("calm", Cloud.Tampering.READS_GO_BACK, Simulation::populate), "Q9");
+  }
+
+  /** Outside of the promise: only the fencing token helps then, as the documentation says. */
+  @Test
+  void aMachineSuspendedWithBothClocksDoesNotNotice() {
+    assertBroken(
+        firstViolation(
+            "clocks",
+            Cloud.Tampering.NONE,
+            sim -> {
+              sim.suspendMachines();
+              sim.populate();
+            }),
+        "Q1", "Q6");
+  }
+
+  @Test
+  void clocksMustGoAlike() {
+    assertBroken(
+        firstViolation(
+            "clocks",
+            Cloud.Tampering.NONE,
+            sim -> {
+              sim.letClocksRunWild();
+              sim.populate();
+            }),
+        "Q1", "Q6");
+  }
+
+  private static final class NaiveTeam {
+    static void of(Simulation sim) {
+      sim.endWithoutProbes();
+      for (int i = 0; i < 5; i++) {
+        new NaiveClient(sim, "naive-" + i).begin();
+      }
+    }
+  }
+}
