@@ -97,7 +97,7 @@ class AssembledGradleTest {
                 home.resolve("lib/gradle-launcher-" + version + ".jar").toString(),
                 "org.gradle.launcher.GradleMain"));
     command.addAll(List.of(NO_DAEMON));
-    Run run = Run.start(project, environment(), command).finish(300);
+    Run run = Run.start(project, environment(), command).finish(600);
 
     assertThat(run.exit()).as(run.output()).isZero();
     assertTestRan();
@@ -124,6 +124,6 @@ class AssembledGradleTest {
     environment.putAll(more);
     List<String> command = new ArrayList<>(List.of("sh", "gradlew"));
     command.addAll(List.of(arguments));
-    return Run.start(project, environment, command).finish(300);
+    return Run.start(project, environment, command).finish(600);
   }
 }

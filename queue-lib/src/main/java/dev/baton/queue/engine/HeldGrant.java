@@ -53,6 +53,8 @@ final class HeldGrant implements Grant {
   private State ended;
   private String lostBecause;
   private World.Background heart;
+  private BeatDocument lastSent;
+  private Mark lastFirstSent;
 
   HeldGrant(
       QueueAccess access,
@@ -231,7 +233,7 @@ final class HeldGrant implements Grant {
         loseNow("it was taken away");
         return true;
       }
-      Mark before = Mark.of(world);
+      Mark before = firstSent(next.get());
       WriteResult result = beats.write(seen.version(), next.get());
       if (result instanceof WriteResult.Unknown) {
         result = beats.write(seen.version(), next.get());
@@ -246,6 +248,18 @@ final class HeldGrant implements Grant {
       LOG.warn("heartbeat of ticket {}: {}", ticket, e.getMessage());
       return false;
     }
+  }
+
+  /**
+   * The same beat may have been applied long ago, by a write whose answer was lost, and old reads
+   * have hidden it: the lease counts from when it was first sent.
+   */
+  private synchronized Mark firstSent(BeatDocument beat) {
+    if (!beat.equals(lastSent)) {
+      lastSent = beat;
+      lastFirstSent = Mark.of(world);
+    }
+    return lastFirstSent;
   }
 
   /** Whether a write with an unknown outcome has been applied after all. */

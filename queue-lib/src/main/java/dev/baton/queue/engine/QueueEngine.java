@@ -123,6 +123,9 @@ public final class QueueEngine implements BuildQueue {
           access.apply(
               new Command.Join(entry, access.space().traits().ticketCapacity()), Urgency.JOIN);
       while (true) {
+        if (last.reply() instanceof Reply.Building turn && last.firstSent().isEmpty()) {
+          last = adopt(turn, last.after());
+        }
         Optional<Acquisition> end = endOf(last);
         if (end.isPresent()) {
           return end.get();
@@ -152,6 +155,18 @@ public final class QueueEngine implements BuildQueue {
       QueueAccess.Loaded now = access.read();
       Reply reply = Protocol.look(now.document(), ticket, entry.nonce());
       return new QueueAccess.Applied(reply, now, Optional.empty());
+    }
+
+    /**
+     * Another process of the same owner has got the lock, as far as was read. The read may be old
+     * and the turn given back since: only a write can tell.
+     */
+    private QueueAccess.Applied adopt(Reply.Building turn, QueueAccess.Loaded base)
+        throws QueueException, InterruptedException {
+      QueueAccess.Applied proved = own(new Command.Verify(turn.ticket(), turn.token()), base);
+      return proved.reply() instanceof Reply.Building
+          ? new QueueAccess.Applied(proved.reply(), proved.after(), Optional.empty())
+          : see(turn.ticket());
     }
 
     private QueueAccess.Applied own(Command command, QueueAccess.Loaded base)
@@ -338,8 +353,10 @@ public final class QueueEngine implements BuildQueue {
   @Override
   public Answer forceUnlock(long ticket, long token, String who, String why, boolean now)
       throws QueueException, InterruptedException {
-    QueueAccess.Loaded seen = access.read();
-    int slot = seen.document().slotIndexOf(ticket);
+    // By ticket and token: an old answer may show the ticket in another slot, with another token,
+    // and
+    // a kill there would hit somebody else.
+    int slot = slotOf(access.read().document(), ticket, token);
     Answer answer = word(new Command.ForceUnlock(ticket, token, who, why, now), Urgency.WORD);
     if (answer instanceof Answer.Done && slot >= 0) {
       try {
@@ -351,6 +368,15 @@ public final class QueueEngine implements BuildQueue {
       }
     }
     return answer;
+  }
+
+  private static int slotOf(QueueDocument d, long ticket, long token) {
+    for (int i = 0; i < d.slots().size(); i++) {
+      if (d.slots().get(i).belongsTo(ticket, token)) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   @Override

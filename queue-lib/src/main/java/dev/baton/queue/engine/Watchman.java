@@ -174,10 +174,12 @@ final class Watchman {
       return Optional.empty();
     }
     try {
+      boolean allOver = true;
       for (int i = 0; i < d.slots().size(); i++) {
-        if (d.slots().get(i).isFree() && !isWatchedOut(d, i, later)) {
-          return Optional.empty();
-        }
+        allOver &= d.slots().get(i).isFree() && isWatchedOut(d, i, later);
+      }
+      if (!allOver) {
+        return Optional.empty();
       }
     } catch (StoreException e) {
       LOG.warn("could not look at the heartbeats: {}", e.getMessage());

@@ -517,6 +517,10 @@ public final class Protocol {
               + unseen.get().number()
               + " may have been building when the document was lost: wait until its job ends");
     }
+    if (!d.slots().stream().allMatch(Slot::isFree)) {
+      // It may have passed on in the lost version: its end must not hand the slot over unwatched.
+      return outdated(d, "a turn from before the recovery has not ended yet");
+    }
     Draft draft = new Draft(d, now);
     draft.quarantine = 0;
     draft.record(Event.REOPENED, 0, 0, "", "", "a whole lease has gone by since the recovery");

@@ -96,10 +96,7 @@ public final class Recovery {
     // A job in line may have got the lock in the lost part, and has no heartbeat to tell: it has to
     // check in, or to have ended, before anybody else gets the lock.
     tickets.replaceAll(
-        t ->
-            t.liveness() == Liveness.RUN && t.isWaiting()
-                ? t.in(TicketState.AWAY, 0, at)
-                : t);
+        t -> t.liveness() == Liveness.RUN && t.isWaiting() ? t.in(TicketState.AWAY, 0, at) : t);
     return new QueueDocument(
         d.mode(),
         d.requires(),

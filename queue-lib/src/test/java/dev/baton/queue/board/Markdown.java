@@ -3,6 +3,7 @@ package dev.baton.queue.board;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.commonmark.Extension;
 import org.commonmark.ext.autolink.AutolinkExtension;
 import org.commonmark.ext.gfm.strikethrough.StrikethroughExtension;
@@ -20,7 +21,7 @@ final class Markdown {
   private static final Pattern TAG = Pattern.compile("<(/?[A-Za-z][A-Za-z0-9]*)[^>]*>");
 
   /** What GitHub makes links, pictures and formulas of, over the text of a finished page. */
-  static final List<Pattern> FILTERS =
+  private static final List<Pattern> FILTERS =
       List.of(
           Pattern.compile("(^|[^A-Za-z0-9_`/])@[A-Za-z0-9]"),
           Pattern.compile("@[A-Za-z0-9]"),
@@ -28,8 +29,10 @@ final class Markdown {
           Pattern.compile("(?i)gh-[0-9]|ghsa-[0-9a-z]|cve-[0-9]"),
           Pattern.compile("(?<![A-Za-z0-9])[0-9a-fA-F]{7,40}(?![A-Za-z0-9])"),
           Pattern.compile(":[A-Za-z0-9_+-]+:"),
-          Pattern.compile("(?i)[a-z]://|www\\.|(mailto|xmpp):[a-z0-9]"),
-          Pattern.compile("\\$[^$]+\\$"));
+          Pattern.compile("(?i)[a-z]://|www\\.|(mailto|xmpp):[a-z0-9]"));
+
+  /** GitHub's own advice against a formula is a tag between, so this one cannot look past tags. */
+  private static final Pattern FORMULA = Pattern.compile("\\$[^$]+\\$");
 
   private Markdown() {}
 
@@ -52,8 +55,8 @@ final class Markdown {
     return tags(html).stream().filter(tag::equals).count();
   }
 
-  /** The texts between tags: GitHub's filters look at each by itself, and into no code. */
-  static List<String> texts(String html) {
+  /** The texts between tags, without code, into which GitHub's filters do not look. */
+  private static List<String> texts(String html) {
     String withoutCode =
         html.replaceAll("(?s)<!--.*?-->", "").replaceAll("(?s)<code[^>]*>.*?</code>", "<code/>");
     return List.of(withoutCode.split("<[^>]*>")).stream().map(Markdown::unescape).toList();
@@ -70,10 +73,14 @@ final class Markdown {
         .replace("&amp;", "&");
   }
 
-  /** What a filter would find; empty for harmless text. */
+  /** What a filter would find, even one that looks past tags; empty for harmless text. */
   static List<String> found(String html) {
-    return texts(html).stream()
-        .flatMap(t -> FILTERS.stream().flatMap(p -> p.matcher(t).results().map(MatchResult::group)))
+    List<String> texts = texts(html);
+    String whole = String.join("", texts);
+    return Stream.concat(
+            FILTERS.stream().flatMap(p -> p.matcher(whole).results()),
+            texts.stream().flatMap(t -> FORMULA.matcher(t).results()))
+        .map(MatchResult::group)
         .toList();
   }
 }

@@ -44,8 +44,7 @@ class CheckerCanFailTest {
 
   @Test
   void readCheckWriteWithoutCompareAndSetBreaksMutualExclusion() {
-    assertBroken(
-        firstViolation("calm", Cloud.Tampering.LAST_WRITER_WINS, NaiveTeam::of), "Q1");
+    assertBroken(firstViolation("calm", Cloud.Tampering.LAST_WRITER_WINS, NaiveTeam::of), "Q1");
   }
 
   @Test
@@ -57,22 +56,27 @@ class CheckerCanFailTest {
   @Test
   void theEngineNeedsCompareAndSet() {
     assertBroken(
-        firstViolation(
-            "rough", Cloud.Tampering.SOMETIMES_LAST_WRITER_WINS, Simulation::populate),
-        "Q1", "Q2", "Q3", "Q4", "Q6", "Q7");
+        firstViolation("rough", Cloud.Tampering.SOMETIMES_LAST_WRITER_WINS, Simulation::populate),
+        "Q1",
+        "Q2",
+        "Q3",
+        "Q4",
+        "Q6",
+        "Q7");
   }
 
   @Test
   void theEngineNeedsKillsThatAreKept() {
     assertBroken(
         firstViolation("maintainers", Cloud.Tampering.KILLS_ARE_DROPPED, Simulation::populate),
-        "Q1", "Q5", "Q6");
+        "Q1",
+        "Q5",
+        "Q6");
   }
 
   @Test
   void readsMayNotBeOlderThanTheStoreSays() {
-    assertBroken(
-        firstViolation("calm", Cloud.Tampering.READS_GO_BACK, Simulation::populate), "Q9");
+    assertBroken(firstViolation("calm", Cloud.Tampering.READS_GO_BACK, Simulation::populate), "Q9");
   }
 
   /** Outside of the promise: only the fencing token helps then, as the documentation says. */
@@ -86,7 +90,8 @@ class CheckerCanFailTest {
               sim.suspendMachines();
               sim.populate();
             }),
-        "Q1", "Q6");
+        "Q1",
+        "Q6");
   }
 
   @Test
@@ -99,7 +104,8 @@ class CheckerCanFailTest {
               sim.letClocksRunWild();
               sim.populate();
             }),
-        "Q1", "Q6");
+        "Q1",
+        "Q6");
   }
 
   private static final class NaiveTeam {

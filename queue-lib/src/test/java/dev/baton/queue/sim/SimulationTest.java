@@ -17,8 +17,7 @@ class SimulationTest {
   private static void assertClean(long firstSeed, int seeds) {
     ByteArrayOutputStream text = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8);
-    Simulate.Total total =
-        Simulate.runAll(firstSeed, seeds, OPERATIONS, Optional.empty(), 2, out);
+    Simulate.Total total = Simulate.runAll(firstSeed, seeds, OPERATIONS, Optional.empty(), 2, out);
     assertThat(total.violations()).as(text.toString(StandardCharsets.UTF_8)).isZero();
     assertThat(total.seeds()).isEqualTo(seeds);
     assertThat(total.operations()).isGreaterThanOrEqualTo((long) seeds * OPERATIONS);
@@ -38,8 +37,7 @@ class SimulationTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"calm", "rough", "clocks", "maintainers", "jobs", "broken", "everything"})
+  @ValueSource(strings = {"calm", "rough", "clocks", "maintainers", "jobs", "broken", "everything"})
   void aSeedAlwaysGivesTheSameCourseOfEvents(String profile) {
     Simulation.Plan plan = new Simulation.Plan(7, OPERATIONS, Optional.of(profile));
     Simulation.Result first = run(plan, new Scheduler.Threads());

@@ -318,8 +318,7 @@ final class Checker implements Cloud.Observer {
       sim.violate("Q2", "version went from " + old.version() + " to " + next.version());
     }
     // Numbers of lost tickets may come again; tokens may not.
-    boolean ticketsBack =
-        next.nextTicket() < old.nextTicket() && !(recovered && lostVersions > 0);
+    boolean ticketsBack = next.nextTicket() < old.nextTicket() && !(recovered && lostVersions > 0);
     if (ticketsBack || next.nextToken() < old.nextToken()) {
       sim.violate(
           "Q2",
@@ -334,8 +333,7 @@ final class Checker implements Cloud.Observer {
     }
   }
 
-  private void checkTurns(
-      QueueDocument old, QueueDocument next, Process by, boolean recovered) {
+  private void checkTurns(QueueDocument old, QueueDocument next, Process by, boolean recovered) {
     for (int i = 0; i < next.slots().size(); i++) {
       Slot slot = next.slots().get(i);
       Slot was = i < old.slots().size() ? old.slots().get(i) : Slot.NEW;
@@ -406,8 +404,7 @@ final class Checker implements Cloud.Observer {
     }
   }
 
-  private void checkTickets(
-      QueueDocument old, QueueDocument next, Process by, boolean recovered) {
+  private void checkTickets(QueueDocument old, QueueDocument next, Process by, boolean recovered) {
     Map<Long, Ticket> now =
         next.tickets().stream().collect(Collectors.toMap(Ticket::number, t -> t));
     Set<Long> ended = null;
@@ -439,8 +436,7 @@ final class Checker implements Cloud.Observer {
         return;
       }
       Outcome.End end = outcome.get().end();
-      boolean byOwner =
-          by != null && owners.getOrDefault(t.nonce(), Set.of()).contains(by.name);
+      boolean byOwner = by != null && owners.getOrDefault(t.nonce(), Set.of()).contains(by.name);
       if ((end == Outcome.End.RELEASED || end == Outcome.End.LEFT) && !byOwner) {
         sim.violate(
             "Q7",
@@ -488,16 +484,14 @@ final class Checker implements Cloud.Observer {
     for (int i = 0; i < next.tickets().size(); i++) {
       Ticket t = next.tickets().get(i);
       boolean newTurn =
-          t.token() > 0
-              && old.ticket(t.number()).filter(o -> o.token() == t.token()).isEmpty();
+          t.token() > 0 && old.ticket(t.number()).filter(o -> o.token() == t.token()).isEmpty();
       if (!newTurn) {
         continue;
       }
       for (int j = 0; j < next.tickets().size(); j++) {
         Ticket other = next.tickets().get(j);
         if (other.isWaiting()
-            && (other.priority() > t.priority()
-                || other.priority() == t.priority() && j < i)) {
+            && (other.priority() > t.priority() || other.priority() == t.priority() && j < i)) {
           sim.violate(
               "Q3", "ticket " + t.number() + " overtook ticket " + other.number() + " in line");
         }
@@ -505,8 +499,7 @@ final class Checker implements Cloud.Observer {
     }
     boolean open = next.paused().isEmpty() && next.quarantine() == 0;
     // After the number of slots was lowered, a higher slot may be in use for a while.
-    boolean free =
-        next.slots().stream().filter(s -> !s.isFree()).count() < next.rules().slots();
+    boolean free = next.slots().stream().filter(s -> !s.isFree()).count() < next.rules().slots();
     if (open && free && next.tickets().stream().anyMatch(Ticket::isWaiting)) {
       sim.violate("Q5", "a slot stays free though somebody waits: version " + next.version());
     }

@@ -30,7 +30,8 @@ final class Client {
     this.name = name;
     this.machine = sim.newMachine(name);
     this.blind = sim.chance.hits(sim.profile.blind);
-    // A clock that is set back just by the time that the machine slept hides the sleep: nobody could
+    // A clock that is set back just by the time that the machine slept hides the sleep: nobody
+    // could
     // tell, so no machine does both.
     this.sleeps = sim.chance.hits(0.5);
   }
@@ -152,12 +153,14 @@ final class Client {
   private void after(Way way, Entry entry, Simulation.Job job, int restarts) {
     Duration soon = sim.profile.lease;
     if (probe && !way.granted) {
-      // The queue was full: not a failure, but it must not stay so.
+      // The queue was full or busy: not a failure, but it must not stay so.
       sim.busy();
       sim.scheduler.after(
           sim.profile.grace.toNanos(),
           () -> {
-            process(newEntry(Optional.empty()), null, 0);
+            if (!sim.isOver()) {
+              process(newEntry(Optional.empty()), null, 0);
+            }
             sim.done();
           });
       return;
@@ -174,9 +177,7 @@ final class Client {
     } else if (!way.ended && job != null && sim.chance.hits(0.6)) {
       job.endedAt = sim.scheduler.now();
       Simulation.Job again = newJob(job.run.runId(), job.run.attempt() + 1);
-      later(
-          soon,
-          () -> process(newEntry(Optional.of(again.run)), again, restarts));
+      later(soon, () -> process(newEntry(Optional.of(again.run)), again, restarts));
     } else {
       if (job != null && !way.granted) {
         job.endedAt = sim.scheduler.now();
@@ -249,7 +250,7 @@ final class Client {
         sim.log(p.name, "gave up:", e.getMessage(), null);
         sim.checker.gaveUp(p, e);
         ended = true;
-        if (probe) {
+        if (probe && !(e instanceof QueueException.Unavailable)) {
           sim.violate("Q5", p.name + " came when all was well and failed: " + e.getMessage());
         }
       } catch (InterruptedException e) {
@@ -269,8 +270,7 @@ final class Client {
       try {
         while (p.nanos() < until) {
           long left = until - p.nanos();
-          long pause =
-              Math.min(left, sim.chance.nanos(Duration.ofMillis(100), sim.profile.lease));
+          long pause = Math.min(left, sim.chance.nanos(Duration.ofMillis(100), sim.profile.lease));
           p.pause(Duration.ofNanos(pause));
           sim.operation();
           Grant.State state = grant.state();

@@ -148,7 +148,7 @@ final class Cloud {
   private Snapshot look(String name) {
     Document d = document(name);
     long now = scheduler.now();
-    if (d.recent.isEmpty() || chance.hits(0.7)) {
+    if (d.recent.isEmpty() || !chance.hits(faults.stale())) {
       return d.current;
     }
     long oldest = now - keptFor();
@@ -235,8 +235,7 @@ final class Cloud {
     public Snapshot read() throws StoreException {
       failNowAndThen(faults.readFails());
       return (Snapshot)
-          request(
-              answer -> scheduler.after(delay(), () -> answer.after(delay(), look(name))));
+          request(answer -> scheduler.after(delay(), () -> answer.after(delay(), look(name))));
     }
 
     @Override
@@ -254,8 +253,7 @@ final class Cloud {
       return result;
     }
 
-    private void send(
-        Answer answer, double fate, Version expected, Snapshot next, String message) {
+    private void send(Answer answer, double fate, Version expected, Snapshot next, String message) {
       long there = delay();
       double p = faults.answerLost();
       if (fate < p) {

@@ -13,6 +13,8 @@ final class Profile {
     CALM,
     /** The store fails in all of its ways. */
     ROUGH,
+    /** Answers get lost, reads are old and whole machines lose the network, with short leases. */
+    ISOLATED,
     /** Machines sleep, stand still and have wrong clocks; the store is a little rough. */
     CLOCKS,
     /** Maintainers interfere all the time. */
@@ -40,11 +42,12 @@ final class Profile {
       double duplicated,
       Duration usualDelay,
       Duration greatestDelay,
-      Duration staleness) {
+      Duration staleness,
+      double stale) {
 
     StoreFaults calm() {
       return new StoreFaults(
-          0, 0, 0, 0, 0, 0, 0, usualDelay, usualDelay.multipliedBy(2), staleness);
+          0, 0, 0, 0, 0, 0, 0, usualDelay, usualDelay.multipliedBy(2), staleness, stale);
     }
   }
 
@@ -80,7 +83,8 @@ final class Profile {
   Profile(Kind kind, Chance c) {
     this.kind = kind;
     boolean everything = kind == Kind.EVERYTHING;
-    remote = c.hits(0.7);
+    boolean isolated = kind == Kind.ISOLATED;
+    remote = isolated || c.hits(0.7);
     poll = remote ? Duration.ofMillis(2_500) : Duration.ofMillis(250);
     Duration staleness = remote ? Duration.ofSeconds(15) : Duration.ZERO;
     traits =
@@ -99,30 +103,30 @@ final class Profile {
             0.05 * trouble,
             0.04 * trouble,
             0.01 * trouble,
-            0.06 * trouble,
+            isolated ? 0.3 : 0.06 * trouble,
             0.05 * trouble,
             0.05 * trouble,
             0.05 * trouble,
             remote ? Duration.ofMillis(400) : Duration.ofMillis(5),
             remote ? Duration.ofSeconds(20) : Duration.ofSeconds(1),
-            staleness);
+            staleness,
+            isolated ? 0.7 : 0.3);
     latest = remote ? Duration.ofMinutes(4) : Duration.ofSeconds(20);
     lease =
         remote
-            ? Duration.ofSeconds(c.between(45, 300))
+            ? Duration.ofSeconds(c.between(45, isolated ? 70 : 300))
             : Duration.ofSeconds(c.between(5, 60));
     grace = poll.multipliedBy(3).plus(staleness).plus(Duration.ofSeconds(remote ? 5 : 1));
     slots = c.hits(0.6) ? 1 : c.between(2, 4);
     clients = c.between(2, c.hits(0.2) ? 20 : 9);
-    maintainers =
-        kind == Kind.MAINTAINERS ? c.between(1, 3) : everything ? 1 : c.hits(0.2) ? 1 : 0;
+    maintainers = kind == Kind.MAINTAINERS ? c.between(1, 3) : everything ? 1 : c.hits(0.2) ? 1 : 0;
     double harm = kind == Kind.CALM ? 0.5 : c.between(0.2, 1.5);
     crash = 0.12 * harm;
     crashAtWrite = kind == Kind.CALM ? 0 : 0.004 * harm;
     boolean clocks = kind == Kind.CLOCKS || everything;
     stop = kind == Kind.CALM ? 0 : clocks ? 0.25 * harm : 0.05 * harm;
     sleep = kind == Kind.CALM ? 0 : clocks ? 0.2 * harm : 0.03 * harm;
-    cutOff = kind == Kind.CALM ? 0 : rough || clocks ? 0.25 * harm : 0.08 * harm;
+    cutOff = kind == Kind.CALM ? 0 : isolated ? 0.9 : rough || clocks ? 0.25 * harm : 0.08 * harm;
     wallJump = kind == Kind.CALM ? 0 : clocks ? 0.3 * harm : 0.05 * harm;
     wrongClocks = kind != Kind.CALM;
     interrupt = 0.04 * harm;

@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Each task has a thread, since the engine is ordinary blocking code. Control changes hands only
  * where a task blocks: the thread that blocks runs the events that come next by itself until one of
- * them resumes a task, and wakes another thread only if that task is not its own. So one seed always
- * gives one course of events, and a hand-over costs at most one wake-up of a thread.
+ * them resumes a task, and wakes another thread only if that task is not its own. So one seed
+ * always gives one course of events, and a hand-over costs at most one wake-up of a thread.
  */
 final class Scheduler {
 

@@ -2,9 +2,9 @@ package dev.baton.queue.sim;
 
 import dev.baton.queue.Extra;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
 import dev.baton.queue.engine.EngineSettings;
 import dev.baton.queue.engine.RunStatus;
-import dev.baton.queue.RunRef;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,8 +18,8 @@ import java.util.Optional;
  *
  * <ol>
  *   <li>First everything goes wrong that the {@link Profile} has, until the operations are used up.
- *   <li>Then nothing new goes wrong, and everybody who still waits must get its turn in time, and so
- *       must a few who come newly: nothing may be stuck.
+ *   <li>Then nothing new goes wrong, and everybody who still waits must get its turn in time, and
+ *       so must a few who come newly: nothing may be stuck.
  * </ol>
  */
 public final class Simulation {
@@ -76,7 +76,10 @@ public final class Simulation {
       StringBuilder s = new StringBuilder();
       violation.ifPresent(
           v -> {
-            s.append(headline()).append("\nthe last events, profile ").append(profile).append(":\n");
+            s.append(headline())
+                .append("\nthe last events, profile ")
+                .append(profile)
+                .append(":\n");
             lastEvents.forEach(e -> s.append("  ").append(e).append('\n'));
             s.append("replay: ./gradlew :queue-lib:simulate -Pseeds=1 -PfirstSeed=");
             s.append(plan.seed()).append(" -Poperations=").append(plan.operations());
@@ -247,6 +250,11 @@ public final class Simulation {
     return calm;
   }
 
+  /** The run has ended, and all that still happens is that everybody goes. */
+  boolean isOver() {
+    return over;
+  }
+
   String name(String kind) {
     return kind + "-" + ++names;
   }
@@ -308,8 +316,7 @@ public final class Simulation {
     if (violation == null && !over) {
       violation =
           new Violation(
-              promise,
-              String.format(Locale.ROOT, "at %.3f s: %s", scheduler.now() / 1e9, text));
+              promise, String.format(Locale.ROOT, "at %.3f s: %s", scheduler.now() / 1e9, text));
     }
     scheduler.stop();
   }

@@ -47,7 +47,8 @@ final class Vandal {
         };
     // A recovery that is lost itself gives out its numbers again: wrong clocks cannot help there.
     int most = Math.min(6, sim.checker.sinceRecovery());
-    int lost = most > 0 && sim.chance.hits(sim.profile.loseVersions) ? sim.chance.between(1, most) : 0;
+    int lost =
+        most > 0 && sim.chance.hits(sim.profile.loseVersions) ? sim.chance.between(1, most) : 0;
     sim.log("vandal", "breaks the queue", lost + " versions are lost", null);
     sim.cloud.overwrite("queue", sim.cloud.snapshotOf(broken), "a person's edit");
     sim.cloud.forget("queue", lost);
