@@ -33,8 +33,9 @@ import org.slf4j.LoggerFactory;
  *   <li>A workflow job: reaped when it is known to have ended, or is past the longest hold and
  *       nobody can tell.
  *   <li>An offer: passed over when it was watched for the grace time.
- *   <li>After a recovery: every free slot's heartbeat is watched for a whole lease and killed,
- *       since somebody whom the lost document knew may be building; then the queue opens again.
+ *   <li>After a recovery: every free slot's heartbeat is watched for a whole lease and killed, since
+ *       somebody whom the lost document knew may be building; in a slot that is taken, nobody with
+ *       a later token may have beaten for that long. Then the queue opens again.
  *   <li>Those further back step in later, so that not all do at once.
  * </ol>
  */
@@ -118,7 +119,7 @@ final class Watchman {
     }
     Optional<Command> due =
         issueLock(d, later).or(() -> tooLongAway(d, later)).or(() -> quarantined(d, later));
-    complete = due.isEmpty();
+    complete &= due.isEmpty();
     return due.isPresent() && access.attempt(due.get(), at);
   }
 
@@ -173,22 +174,42 @@ final class Watchman {
     if (d.quarantine() == 0) {
       return Optional.empty();
     }
+    boolean over = true;
     try {
-      boolean allOver = true;
+      // Every slot, also after one that is not done: all are watched at the same time.
       for (int i = 0; i < d.slots().size(); i++) {
-        allOver &= d.slots().get(i).isFree() && isWatchedOut(d, i, later);
-      }
-      if (!allOver) {
-        return Optional.empty();
+        over &= d.slots().get(i).isFree() ? isWatchedOut(d, i, later) : isKnown(d, i, later);
       }
     } catch (StoreException e) {
       LOG.warn("could not look at the heartbeats: {}", e.getMessage());
+      complete = false;
+      return Optional.empty();
+    }
+    if (!over) {
       return Optional.empty();
     }
     boolean unseenJob =
         d.tickets().stream()
             .anyMatch(t -> t.liveness() == Liveness.RUN && t.state() == TicketState.AWAY);
     return unseenJob ? Optional.empty() : Optional.of(new Command.EndQuarantine(d.quarantine()));
+  }
+
+  /**
+   * Whether nobody but the ticket that the document names can be building in a slot. That ticket may
+   * have given it back in the lost part, to somebody who builds there now: whoever does has beaten
+   * within a lease.
+   */
+  private boolean isKnown(QueueDocument d, int index, Duration later) throws StoreException {
+    Duration wait = d.rules().lease().plus(access.space().traits().maxStaleness()).plus(later);
+    if (watched("taken-" + index, d.quarantine()).compareTo(wait) < 0) {
+      return false;
+    }
+    return beats
+        .computeIfAbsent(index, access::beats)
+        .read()
+        .document()
+        .filter(b -> b.token() <= d.slots().get(index).token())
+        .isPresent();
   }
 
   /** Whether nobody whom a lost document knew can be building in the slot any more. */
