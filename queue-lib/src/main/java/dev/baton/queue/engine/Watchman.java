@@ -33,9 +33,9 @@ import org.slf4j.LoggerFactory;
  *   <li>A workflow job: reaped when it is known to have ended, or is past the longest hold and
  *       nobody can tell.
  *   <li>An offer: passed over when it was watched for the grace time.
- *   <li>After a recovery: every free slot's heartbeat is watched for a whole lease and killed, since
- *       somebody whom the lost document knew may be building; in a slot that is taken, nobody with
- *       a later token may have beaten for that long. Then the queue opens again.
+ *   <li>After a recovery: every free slot's heartbeat is watched for a whole lease and killed,
+ *       since somebody whom the lost document knew may be building; in a slot that is taken, nobody
+ *       with a later token may have beaten for that long. Then the queue opens again.
  *   <li>Those further back step in later, so that not all do at once.
  * </ol>
  */
@@ -195,9 +195,9 @@ final class Watchman {
   }
 
   /**
-   * Whether nobody but the ticket that the document names can be building in a slot. That ticket may
-   * have given it back in the lost part, to somebody who builds there now: whoever does has beaten
-   * within a lease.
+   * Whether nobody but the ticket that the document names can be building in a slot. That ticket
+   * may have given it back in the lost part, to somebody who builds there now: whoever does has
+   * beaten within a lease.
    */
   private boolean isKnown(QueueDocument d, int index, Duration later) throws StoreException {
     Duration wait = d.rules().lease().plus(access.space().traits().maxStaleness()).plus(later);

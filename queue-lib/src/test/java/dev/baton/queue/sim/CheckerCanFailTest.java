@@ -9,15 +9,15 @@ import org.junit.jupiter.api.Test;
 /** A checker that never complains proves nothing: here it has to. */
 class CheckerCanFailTest {
   private static final int OPERATIONS = 1_000;
-  private static final int SEEDS = 120;
+  private static final int SEEDS = 40;
 
   private final Scheduler.Threads threads = new Scheduler.Threads();
 
   /** The first violation among some seeds. */
   private Optional<Simulation.Result> firstViolation(
-      String profile, Cloud.Tampering tampering, Consumer<Simulation> change) {
+      long firstSeed, String profile, Cloud.Tampering tampering, Consumer<Simulation> change) {
     try {
-      for (long seed = 1; seed <= SEEDS; seed++) {
+      for (long seed = firstSeed; seed < firstSeed + SEEDS; seed++) {
         Simulation sim =
             new Simulation(
                 new Simulation.Plan(seed, OPERATIONS, Optional.of(profile)), tampering, threads);
@@ -44,19 +44,20 @@ class CheckerCanFailTest {
 
   @Test
   void readCheckWriteWithoutCompareAndSetBreaksMutualExclusion() {
-    assertBroken(firstViolation("calm", Cloud.Tampering.LAST_WRITER_WINS, NaiveTeam::of), "Q1");
+    assertBroken(firstViolation(1, "calm", Cloud.Tampering.LAST_WRITER_WINS, NaiveTeam::of), "Q1");
   }
 
   @Test
   void readCheckWriteWithCompareAndSetDoesNot() {
     // So it is the missing compare-and-set that the checker complains about above.
-    assertThat(firstViolation("calm", Cloud.Tampering.NONE, NaiveTeam::of)).isEmpty();
+    assertThat(firstViolation(1, "calm", Cloud.Tampering.NONE, NaiveTeam::of)).isEmpty();
   }
 
   @Test
   void theEngineNeedsCompareAndSet() {
     assertBroken(
-        firstViolation("rough", Cloud.Tampering.SOMETIMES_LAST_WRITER_WINS, Simulation::populate),
+        firstViolation(
+            1, "rough", Cloud.Tampering.SOMETIMES_LAST_WRITER_WINS, Simulation::populate),
         "Q1",
         "Q2",
         "Q3",
@@ -66,17 +67,17 @@ class CheckerCanFailTest {
   }
 
   @Test
-  void theEngineNeedsKillsThatAreKept() {
+  void theEngineNeedsHeartbeatsThatAreKept() {
     assertBroken(
-        firstViolation("maintainers", Cloud.Tampering.KILLS_ARE_DROPPED, Simulation::populate),
+        firstViolation(1, "maintainers", Cloud.Tampering.BEATS_ARE_DROPPED, Simulation::populate),
         "Q1",
-        "Q5",
         "Q6");
   }
 
   @Test
   void readsMayNotBeOlderThanTheStoreSays() {
-    assertBroken(firstViolation("calm", Cloud.Tampering.READS_GO_BACK, Simulation::populate), "Q9");
+    assertBroken(
+        firstViolation(1, "calm", Cloud.Tampering.READS_GO_BACK, Simulation::populate), "Q9");
   }
 
   /** Outside of the promise: only the fencing token helps then, as the documentation says. */
@@ -84,6 +85,7 @@ class CheckerCanFailTest {
   void aMachineSuspendedWithBothClocksDoesNotNotice() {
     assertBroken(
         firstViolation(
+            13,
             "clocks",
             Cloud.Tampering.NONE,
             sim -> {
@@ -98,7 +100,8 @@ class CheckerCanFailTest {
   void clocksMustGoAlike() {
     assertBroken(
         firstViolation(
-            "clocks",
+            44,
+            "isolated",
             Cloud.Tampering.NONE,
             sim -> {
               sim.letClocksRunWild();

@@ -173,7 +173,15 @@ final class Client {
     }
     if (!way.ended && restarts < 3 && sim.chance.hits(0.4)) {
       // It crashed: another process goes on with the same ticket.
-      later(soon, () -> process(entry, job, restarts + 1));
+      sim.scheduler.after(
+          sim.chance.nanos(Duration.ZERO, soon),
+          () -> {
+            if (!sim.isCalm()) {
+              process(entry, job, restarts + 1);
+            } else if (job != null) {
+              job.endedAt = sim.scheduler.now();
+            }
+          });
     } else if (!way.ended && job != null && sim.chance.hits(0.6)) {
       job.endedAt = sim.scheduler.now();
       Simulation.Job again = newJob(job.run.runId(), job.run.attempt() + 1);
