@@ -368,7 +368,9 @@ Recover ==
           /\ (own = Nobody) = (st = "free")
           /\ own = Nobody => tok = 1 \* no turn, no token: one choice is enough
           /\ own # Nobody => /\ own \notin Range(line)
-                             /\ cl[own].tok = tok \/ cl[own].pc \in {"dead", "done", "lost"}
+                             /\ \/ cl[own].pc \in {"dead", "done", "lost"}
+                                \/ /\ cl[own].tok = tok \* a turn that was confirmed
+                                   /\ cl[own].pc = "confirming" => cl[own].qreq = "landed"
           /\ own \in Run => st = "building"
           /\ Broken = "runlost" \/ runs \subseteq Range(line) \cup {own}
           /\ QueueBecomes(Normalise(

@@ -12,9 +12,12 @@ import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.baton.queue.protocol.Protocol;
+import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.jar.JarFile;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -26,9 +29,15 @@ class ArchitectureTest {
   private static JavaClasses product;
 
   @BeforeAll
-  static void importProduct() throws URISyntaxException {
+  static void importProduct() throws URISyntaxException, IOException {
     Path main = Path.of(Protocol.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    product = new ClassFileImporter().importPath(main);
+    if (Files.isDirectory(main)) {
+      product = new ClassFileImporter().importPath(main);
+    } else {
+      try (JarFile jar = new JarFile(main.toFile())) {
+        product = new ClassFileImporter().importJar(jar);
+      }
+    }
   }
 
   @Test

@@ -15,7 +15,7 @@ public record RunRef(String repository, long runId, int attempt, long jobId, Str
 
   public RunRef {
     Checks.line("repository", repository, 3, 140);
-    if (!repository.matches("[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")) {
+    if (!repository.matches("(?!\\.{1,2}/)[A-Za-z0-9._-]+/(?!\\.{1,2}$)[A-Za-z0-9._-]+")) {
       throw new IllegalArgumentException(
           "repository must be OWNER/NAME: " + Checks.shown(repository));
     }

@@ -15,16 +15,28 @@ final class PollPlan {
    * and the longer it will take.
    *
    * @param place how many in line come first
+   * @param offered whether somebody has not answered an offer yet: if nobody does, those behind
+   *     have to see to it
    * @param random from 0 to 1
    */
   static Duration pause(
-      Duration pollInterval, Duration grace, int place, Optional<Duration> eta, double random) {
+      Duration pollInterval,
+      Duration grace,
+      int place,
+      boolean offered,
+      Optional<Duration> eta,
+      double random) {
     Duration base = pollInterval.multipliedBy(1L + place);
     if (place > 0 && eta.isPresent() && eta.get().dividedBy(10).compareTo(base) > 0) {
       base = eta.get().dividedBy(10);
     }
     // Whoever may soon be the next must see an offer in time, with room for two lost looks.
-    Duration cap = place < 3 ? longer(pollInterval, grace.dividedBy(3)) : LONGEST;
+    Duration cap = LONGEST;
+    if (place < 3) {
+      cap = longer(pollInterval, grace.dividedBy(3));
+    } else if (offered) {
+      cap = grace;
+    }
     if (base.compareTo(cap) > 0) {
       base = cap;
     }

@@ -104,6 +104,7 @@ final class QueueAccess {
           return accept(new Loaded(DocumentCodec.decode(s.content().get()), s.version()), asked);
         } catch (BrokenDocumentException e) {
           recover(s, e);
+          patience.conflict(Urgency.REAP);
         }
       } catch (StoreException e) {
         patience.failed(e, settings.retryInterval());

@@ -11,6 +11,7 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
+import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
@@ -143,7 +144,7 @@ public final class QueueEngine implements BuildQueue {
           }
           Optional<Duration> eta = tell(last.after().document(), place);
           if (!watchman.look(last.after(), before)) {
-            sleep(last.after().document().rules(), before, eta);
+            sleep(last.after().document(), before, eta);
           }
           last = see(place.ticket());
         }
@@ -237,11 +238,16 @@ public final class QueueEngine implements BuildQueue {
       return eta;
     }
 
-    private void sleep(Rules rules, int before, Optional<Duration> eta)
+    private void sleep(QueueDocument d, int before, Optional<Duration> eta)
         throws InterruptedException {
       Duration pause =
           PollPlan.pause(
-              access.space().traits().pollInterval(), rules.grace(), before, eta, world.random());
+              access.space().traits().pollInterval(),
+              d.rules().grace(),
+              before,
+              d.slots().stream().anyMatch(s -> s.state() == Slot.State.OFFERED),
+              eta,
+              world.random());
       if (request.waitTimeout().isPresent()) {
         Duration left = request.waitTimeout().get().minusNanos(world.nanos() - start);
         pause = left.compareTo(pause) < 0 ? left : pause;
@@ -354,8 +360,7 @@ public final class QueueEngine implements BuildQueue {
   public Answer forceUnlock(long ticket, long token, String who, String why, boolean now)
       throws QueueException, InterruptedException {
     // By ticket and token: an old answer may show the ticket in another slot, with another token,
-    // and
-    // a kill there would hit somebody else.
+    // and a kill there would hit somebody else.
     int slot = slotOf(access.read().document(), ticket, token);
     Answer answer = word(new Command.ForceUnlock(ticket, token, who, why, now), Urgency.WORD);
     if (answer instanceof Answer.Done && slot >= 0) {

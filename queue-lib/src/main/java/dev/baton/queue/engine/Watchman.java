@@ -102,7 +102,7 @@ final class Watchman {
       throws QueueException, StoreException, InterruptedException {
     QueueDocument d = at.document();
     Rules rules = d.rules();
-    Duration later = access.space().traits().pollInterval().multipliedBy(4L * place);
+    Duration later = later(rules, place);
     for (int i = 0; i < d.slots().size(); i++) {
       Slot slot = d.slots().get(i);
       Optional<Command> due =
@@ -121,6 +121,12 @@ final class Watchman {
         issueLock(d, later).or(() -> tooLongAway(d, later)).or(() -> quarantined(d, later));
     complete &= due.isEmpty();
     return due.isPresent() && access.attempt(due.get(), at);
+  }
+
+  /** How much longer than the first those further back wait, so that not all step in at once. */
+  private Duration later(Rules rules, int place) {
+    Duration d = access.space().traits().pollInterval().multipliedBy(2L * place);
+    return d.compareTo(rules.grace()) > 0 ? rules.grace() : d;
   }
 
   private Optional<Command> offered(QueueDocument d, int index, Slot slot, Duration grace) {
@@ -178,7 +184,7 @@ final class Watchman {
     try {
       // Every slot, also after one that is not done: all are watched at the same time.
       for (int i = 0; i < d.slots().size(); i++) {
-        over &= d.slots().get(i).isFree() ? isWatchedOut(d, i, later) : isKnown(d, i, later);
+        over &= d.slots().get(i).isFree() && isWatchedOut(d, i, later);
       }
     } catch (StoreException e) {
       LOG.warn("could not look at the heartbeats: {}", e.getMessage());
@@ -192,24 +198,6 @@ final class Watchman {
         d.tickets().stream()
             .anyMatch(t -> t.liveness() == Liveness.RUN && t.state() == TicketState.AWAY);
     return unseenJob ? Optional.empty() : Optional.of(new Command.EndQuarantine(d.quarantine()));
-  }
-
-  /**
-   * Whether nobody but the ticket that the document names can be building in a slot. That ticket
-   * may have given it back in the lost part, to somebody who builds there now: whoever does has
-   * beaten within a lease.
-   */
-  private boolean isKnown(QueueDocument d, int index, Duration later) throws StoreException {
-    Duration wait = d.rules().lease().plus(access.space().traits().maxStaleness()).plus(later);
-    if (watched("taken-" + index, d.quarantine()).compareTo(wait) < 0) {
-      return false;
-    }
-    return beats
-        .computeIfAbsent(index, access::beats)
-        .read()
-        .document()
-        .filter(b -> b.token() <= d.slots().get(index).token())
-        .isPresent();
   }
 
   /** Whether nobody whom a lost document knew can be building in the slot any more. */

@@ -24,11 +24,10 @@ import java.util.Optional;
  *   <li>It starts from the last version that can be read; whatever happened after it is unknown.
  *   <li>Version, tickets and tokens go on above every one seen and above the Unix time in seconds:
  *       numbers that were given out in the lost part are never given out again.
- *   <li>Nobody gets the lock (the quarantine) until a whole lease was watched and every token below
- *       the next one was killed: somebody may build of whom this document does not know.
- *   <li>Whoever built by a heartbeat is revoked: it may have lost its turn in the lost part, and
- *       must not prove anything by this document. Its slot is freed by its own release, or by being
- *       watched. A workflow job that built still has its slot: only its end frees that.
+ *   <li>Who builds goes on building. It may have ended in the lost part, and somebody of whom this
+ *       document does not know may build; so nobody gets the lock (the quarantine) until every such
+ *       turn has ended, and then a whole lease was watched and every token below the next one was
+ *       killed.
  *   <li>Open offers go back to the line, at their place. Workflow jobs in line are away until they
  *       check in.
  * </ol>
@@ -78,21 +77,9 @@ public final class Recovery {
             lastGood.isPresent()
                 ? "from version " + d.version() + "; what came after it is lost"
                 : "from nothing; a workflow job that has the lock is not known any more"));
-    for (int i = 0; i < slots.size(); i++) {
-      Slot slot = slots.get(i);
-      if (slot.isFree()) {
-        continue;
-      }
-      Ticket t = d.ticket(slot.ticket()).orElseThrow();
-      if (slot.state() == Slot.State.OFFERED) {
-        slots.set(i, slot.freed());
-        tickets.set(tickets.indexOf(t), t.in(TicketState.WAITING, 0, at));
-      } else if (slot.state() == Slot.State.BUILDING && t.liveness() == Liveness.BEAT) {
-        slots.set(i, slot.in(Slot.State.REVOKED));
-        history.add(
-            event(at, Event.REVOKED, t.number(), t.token(), t.title(), "the queue was recovered"));
-      }
-    }
+    slots.replaceAll(s -> s.state() == Slot.State.OFFERED ? s.freed() : s);
+    tickets.replaceAll(
+        t -> t.state() == TicketState.OFFERED ? t.in(TicketState.WAITING, 0, at) : t);
     // A job in line may have got the lock in the lost part, and has no heartbeat to tell: it has to
     // check in, or to have ended, before anybody else gets the lock.
     tickets.replaceAll(

@@ -144,7 +144,7 @@ class TextTest {
     assertThat(Text.escape("a||", 4)).isEqualTo("a\\|…");
   }
 
-  @Property(tries = 1000)
+  @Property(tries = 200)
   void anyTextIsOneHarmlessCell(@ForAll("texts") String value) {
     String escaped = Text.escape(value, ROOM);
     assertThat(escaped.length()).isLessThanOrEqualTo(ROOM);
@@ -160,13 +160,13 @@ class TextTest {
                     .contains(t));
   }
 
-  @Property(tries = 1000)
+  @Property(tries = 200)
   void plainTextSurvives(@ForAll("asciiWithLetters") String value) {
     String expected = value.replaceAll(" +", " ").strip();
     assertThat(seen(inTable(Text.escape(value, 2000)))).contains("1\n" + expected + "\n3");
   }
 
-  @Property(tries = 500)
+  @Property(tries = 150)
   void anyTextIsHarmlessInsideALine(@ForAll("texts") String value) {
     String html = Markdown.html("## Building " + Text.escape(value, ROOM) + " · next\n\nText\n");
     assertThat(Markdown.count(html, "h2")).isEqualTo(1);

@@ -338,7 +338,9 @@ class QueueEngineTest {
     acquire(queue, "build");
     now(() -> queue.join(Request.of("second", "build").entry()));
     stores.overwrite("queue", "{ broken by hand");
-    QueueDocument d = now(open()::status);
+    Running<QueueDocument> status = later(open()::status);
+    world.advance(Duration.ofSeconds(10));
+    QueueDocument d = status.get();
     assertThat(d.tickets()).extracting("owner").contains("second");
     assertThat(d.quarantine()).isPositive();
     assertThat(d.nextToken()).isGreaterThan(2);

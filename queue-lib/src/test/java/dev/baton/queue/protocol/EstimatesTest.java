@@ -383,7 +383,7 @@ class EstimatesTest {
         .withMessageContaining("PT-1S");
   }
 
-  @Property(tries = 200)
+  @Property(tries = 60)
   void laterInLineIsNeverSooner(
       @ForAll @IntRange(min = 1, max = 4) int count,
       @ForAll @Size(max = 12) List<@IntRange(max = 300) Integer> past,

@@ -96,14 +96,13 @@ class RecoveryTest {
   }
 
   @Test
-  void whoBuiltByAHeartbeatIsRevokedAndWatched() {
+  void whoBuiltGoesOnAndNobodyIsGrantedBeforeItHasEnded() {
     QueueDocument d = recover(after(empty(1), join("a"), join("b")));
 
-    assertThat(d.slots().get(0).state()).isEqualTo(Slot.State.REVOKED);
-    assertThat(step(d, new Command.Verify(1, 1)).changed()).isFalse();
-    assertThat(d.history())
-        .extracting(HistoryEntry::event)
-        .containsExactly(Event.RECOVERED, Event.REVOKED);
+    assertThat(d.slots().get(0).state()).isEqualTo(Slot.State.BUILDING);
+    assertThat(step(d, new Command.Verify(1, 1)).changed()).isTrue();
+    assertThat(step(d, new Command.EndQuarantine(d.quarantine())).changed()).isFalse();
+    assertThat(d.history()).extracting(HistoryEntry::event).containsExactly(Event.RECOVERED);
     assertThat(d.history().get(0).note()).contains("from version 3");
     QueueDocument released = after(d, new Command.Release(1, 1, ""));
     assertThat(released.slots().get(0).isFree()).isTrue();
