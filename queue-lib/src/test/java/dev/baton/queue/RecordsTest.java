@@ -109,7 +109,18 @@ class RecordsTest {
   // ---- runs
 
   @ParameterizedTest
-  @ValueSource(strings = {"octo", "octo/", "/app", "octo/app/x", "octo app/x", "oc\u00f6/app"})
+  @ValueSource(
+      strings = {
+        "octo",
+        "octo/",
+        "/app",
+        "octo/app/x",
+        "octo app/x",
+        "oc\u00f6/app",
+        "../..",
+        "octo/..",
+        "./app"
+      })
   void aRepositoryIsOwnerAndName(String repository) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new RunRef(repository, 1, 1, 0, ""))

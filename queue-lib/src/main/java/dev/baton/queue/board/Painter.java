@@ -498,20 +498,13 @@ final class Painter {
   private String number(Ticket t) {
     return t.run()
         .filter(r -> detail.links)
-        .flatMap(this::address)
+        .map(this::address)
         .map(url -> "[" + plain(t.number()) + "](" + url + ")")
         .orElse(plain(t.number()));
   }
 
-  private Optional<String> address(RunRef run) {
-    // A path with dots for names would lead elsewhere on the server.
-    for (String part : run.repository().split("/")) {
-      if (part.equals(".") || part.equals("..")) {
-        return Optional.empty();
-      }
-    }
+  private String address(RunRef run) {
     String url = context.server() + "/" + run.repository() + "/actions/runs/" + run.runId();
-    return Optional.of(
-        run.jobId() > 0 ? url + "/job/" + run.jobId() : url + "/attempts/" + run.attempt());
+    return run.jobId() > 0 ? url + "/job/" + run.jobId() : url + "/attempts/" + run.attempt();
   }
 }

@@ -245,12 +245,6 @@ class BoardTest {
         .isEqualTo("[57](https://github.com/octo/app/actions/runs/12/job/99)");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"../..", "octo/..", "./app"})
-  void noLinkLeadsOutOfItsRepository(String repository) {
-    assertThat(numberCell(new RunRef(repository, 12, 3, 0, ""))).isEqualTo("57");
-  }
-
   private static String numberCell(RunRef run) {
     Documents d = new Documents();
     d.slots.add(new Slot(Slot.State.BUILDING, 57, 3, Extra.NONE));
