@@ -1,0 +1,54 @@
+package dev.baton.githubsim;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Who may do what, and how GitHub says no. */
+final class Access {
+  record Denial(int status, String message, Map<String, String> headers) {}
+
+  private Access() {}
+
+  static Optional<Denial> check(Optional<Token> token, Repository repository, Grant needed) {
+    if (token.isEmpty()) {
+      if (repository.isPrivate()) {
+        return notFound();
+      }
+      return needed.write()
+          ? Optional.of(new Denial(401, "Requires authentication", Map.of()))
+          : Optional.empty();
+    }
+    Set<Grant> grants = token.get().grants().get(repository.name());
+    if (grants == null && repository.isPrivate()) {
+      return notFound();
+    }
+    boolean readable = !needed.write() && (!repository.isPrivate() || isMetadata(needed));
+    boolean granted = grants != null && grants.stream().anyMatch(grant -> grant.includes(needed));
+    if (!readable && !granted) {
+      return missing(token.get(), needed);
+    }
+    return needed.write() && repository.archived()
+        ? Optional.of(new Denial(403, "Repository was archived so is read-only.", Map.of()))
+        : Optional.empty();
+  }
+
+  private static boolean isMetadata(Grant needed) {
+    return needed == Grant.METADATA_READ;
+  }
+
+  private static Optional<Denial> missing(Token token, Grant needed) {
+    Map<String, String> header = Map.of("X-Accepted-GitHub-Permissions", needed.headerText());
+    return switch (token.kind()) {
+      case CLASSIC -> notFound();
+      case FINE_GRAINED ->
+          Optional.of(new Denial(403, "Resource not accessible by personal access token", header));
+      case APP, WORKFLOW ->
+          Optional.of(new Denial(403, "Resource not accessible by integration", header));
+    };
+  }
+
+  private static Optional<Denial> notFound() {
+    return Optional.of(new Denial(404, "Not Found", Map.of()));
+  }
+}

@@ -1,0 +1,120 @@
+package dev.baton.githubsim;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
+import static com.github.tomakehurst.wiremock.client.WireMock.any;
+import static com.github.tomakehurst.wiremock.client.WireMock.anyUrl;
+import static com.github.tomakehurst.wiremock.core.WireMockConfiguration.options;
+
+import com.github.tomakehurst.wiremock.WireMockServer;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+
+/**
+ * A GitHub on loopback.
+ *
+ * <pre>{@code
+ * try (GitHubSim sim = GitHubSim.start(SimSettings.defaults())) {
+ *   sim.addRepository("octo/app", true);
+ *   sim.addToken(Token.classic("ann", "secret", "octo/app"));
+ *   … sim.baseUrl() …
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe.
+ */
+public final class GitHubSim implements AutoCloseable {
+  private static final int THREADS = 128;
+
+  private final SimSettings settings;
+  private final WireMockServer server;
+  private final String origin;
+  private final Service service;
+  private final Map<RepositoryName, Repository> repositories = new ConcurrentHashMap<>();
+  private final AtomicLong lastId = new AtomicLong(348_674_000L);
+
+  private GitHubSim(SimSettings settings) {
+    this.settings = settings;
+    Edge edge = new Edge();
+    server =
+        new WireMockServer(
+            options()
+                .bindAddress("127.0.0.1")
+                .port(settings.port())
+                .containerThreads(THREADS)
+                .gzipDisabled(true)
+                .disableRequestJournal()
+                .extensions(edge));
+    server.stubFor(any(anyUrl()).willReturn(aResponse().withTransformers(Edge.NAME)));
+    // The answers name the server's own address, which is known only once it is up.
+    server.start();
+    origin = "http://127.0.0.1:" + server.port();
+    Bodies bodies = new Bodies(baseUrl(), origin);
+    Api api = new Api(name -> Optional.ofNullable(repositories.get(name)), bodies);
+    service = new Service(settings, api, bodies);
+    edge.serve(service);
+  }
+
+  public static GitHubSim start(SimSettings settings) {
+    return new GitHubSim(settings);
+  }
+
+  /** What stands in {@code GITHUB_API_URL}. */
+  public String baseUrl() {
+    return settings.ghes() ? origin + "/api/v3" : origin;
+  }
+
+  /** Makes a repository with one commit on {@code main}. */
+  public SimRepository addRepository(String fullName, boolean isPrivate) {
+    RepositoryName name = RepositoryName.of(fullName);
+    Repository made =
+        new Repository(
+            name, lastId.incrementAndGet(), isPrivate, settings.clock(), settings.conflict());
+    if (repositories.putIfAbsent(name, made) != null) {
+      throw new IllegalArgumentException("there is a repository " + fullName + " already");
+    }
+    return new SimRepository(made);
+  }
+
+  public SimRepository repository(String fullName) {
+    Repository found = repositories.get(RepositoryName.of(fullName));
+    if (found == null) {
+      throw new IllegalArgumentException("no repository " + fullName);
+    }
+    return new SimRepository(found);
+  }
+
+  public void addToken(Token token) {
+    service.add(token);
+  }
+
+  /** From now on it is answered as an expired token is. */
+  public void revoke(Token token) {
+    service.revoke(token);
+  }
+
+  public void staleness(Staleness staleness) {
+    service.staleness(staleness);
+  }
+
+  public void faultRates(FaultRate... rates) {
+    service.faults().rates(List.of(rates));
+  }
+
+  /** The next {@code count} requests that match meet this fault. */
+  public void failNext(int count, Predicate<SimRequest> which, Fault fault) {
+    service.faults().next(count, which, fault);
+  }
+
+  public RequestLog log() {
+    return service.log();
+  }
+
+  @Override
+  public void close() {
+    server.stop();
+  }
+}

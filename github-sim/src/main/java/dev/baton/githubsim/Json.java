@@ -1,0 +1,57 @@
+package dev.baton.githubsim;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The body of a request, and the text of an answer. */
+final class Json {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final JsonNode root;
+
+  private Json(JsonNode root) {
+    this.root = root;
+  }
+
+  /** Nothing where the text is no JSON object. */
+  static Optional<Json> parse(String text) {
+    try {
+      JsonNode root = MAPPER.readTree(text);
+      return root != null && root.isObject() ? Optional.of(new Json(root)) : Optional.empty();
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+
+  static String write(Object tree) {
+    try {
+      return MAPPER.writeValueAsString(tree);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("an answer is made of plain values", e);
+    }
+  }
+
+  Optional<String> text(String name) {
+    JsonNode value = root.get(name);
+    return value != null && value.isTextual() ? Optional.of(value.textValue()) : Optional.empty();
+  }
+
+  boolean flag(String name) {
+    return root.path(name).asBoolean(false);
+  }
+
+  /** Labels come as names or as objects with a name. */
+  Optional<List<String>> names(String name) {
+    JsonNode value = root.get(name);
+    if (value == null || !value.isArray()) {
+      return Optional.empty();
+    }
+    List<String> all = new ArrayList<>();
+    value.forEach(one -> all.add(one.isTextual() ? one.textValue() : one.path("name").asText()));
+    return Optional.of(all);
+  }
+}
