@@ -280,22 +280,13 @@ final class QueueAccess {
         Step touch = Protocol.apply(at.document(), new Command.Touch(), world.now());
         step = new Step(touch.document(), true, step.reply());
       }
-      String text = DocumentCodec.encode(step.document(), space.traits().maxLength());
-      String message = Messages.describe(command, step.reply());
       if (firstSent == null) {
         firstSent = Mark.of(world);
       }
       try {
-        WriteResult result = store.write(at.version(), text, message);
-        if (result instanceof WriteResult.Unknown u) {
-          LOG.info(
-              "{}: unknown whether it was written ({}); sending it again", message, u.reason());
-          result = store.write(at.version(), text, message);
-        }
+        WriteResult result = send(command, at, step);
         if (result instanceof WriteResult.Written w) {
-          LOG.info("{}: {} (version {})", message, step.reply(), step.document().version());
           Loaded written = new Loaded(step.document(), w.version());
-          accept(written, world.nanos());
           return new Applied(step.reply(), written, Optional.of(firstSent));
         }
         // Lost, or unknown for the second time: whatever a read shows next decides.
@@ -325,18 +316,24 @@ final class QueueAccess {
       LOG.debug("{}: {}", command, step.reply());
       return false;
     }
+    return send(command, at, step) instanceof WriteResult.Written;
+  }
+
+  /** One write against what was read, sent once more if nobody can tell what became of it. */
+  private WriteResult send(Command command, Loaded at, Step step)
+      throws StoreException, QueueException {
     String text = DocumentCodec.encode(step.document(), space.traits().maxLength());
     String message = Messages.describe(command, step.reply());
     WriteResult result = store.write(at.version(), text, message);
-    if (result instanceof WriteResult.Unknown) {
+    if (result instanceof WriteResult.Unknown u) {
+      LOG.info("{}: unknown whether it was written ({}); sending it again", message, u.reason());
       result = store.write(at.version(), text, message);
     }
-    LOG.info("{}: {}", message, result);
-    if (!(result instanceof WriteResult.Written w)) {
-      return false;
+    if (result instanceof WriteResult.Written w) {
+      LOG.info("{}: {} (version {})", message, step.reply(), step.document().version());
+      accept(new Loaded(step.document(), w.version()), world.nanos());
     }
-    accept(new Loaded(step.document(), w.version()), world.nanos());
-    return true;
+    return result;
   }
 
   /** Bounds the attempts at one thing, in number and in time, and spaces them. */

@@ -361,9 +361,12 @@ public final class QueueEngine implements BuildQueue {
       throws QueueException, InterruptedException {
     // By ticket and token: an old answer may show the ticket in another slot, with another token,
     // and a kill there would hit somebody else.
-    int slot = slotOf(access.read().document(), ticket, token);
+    QueueDocument seen = access.read().document();
+    int slot = seen.slotIndexOf(ticket);
     Answer answer = word(new Command.ForceUnlock(ticket, token, who, why, now), Urgency.WORD);
-    if (answer instanceof Answer.Done && slot >= 0) {
+    if (answer instanceof Answer.Done
+        && slot >= 0
+        && seen.slots().get(slot).belongsTo(ticket, token)) {
       try {
         // The holder learns of it at its next beat. Whoever is in line does this too if we cannot.
         BeatAccess beats = access.beats(slot);
@@ -373,15 +376,6 @@ public final class QueueEngine implements BuildQueue {
       }
     }
     return answer;
-  }
-
-  private static int slotOf(QueueDocument d, long ticket, long token) {
-    for (int i = 0; i < d.slots().size(); i++) {
-      if (d.slots().get(i).belongsTo(ticket, token)) {
-        return i;
-      }
-    }
-    return -1;
   }
 
   @Override

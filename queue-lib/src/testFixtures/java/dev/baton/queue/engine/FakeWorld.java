@@ -92,21 +92,15 @@ public final class FakeWorld implements World {
     }
   }
 
-  /** Lets both clocks run. */
-  public void advance(Duration d) {
-    advance(d, true);
-  }
-
   /** The machine sleeps: the time of day goes on, the monotonic clock and all tasks stand still. */
   public synchronized void sleepMachine(Duration d) {
     wall = wall.plus(d);
   }
 
-  private synchronized void advance(Duration d, boolean settleFirst) {
+  /** Lets both clocks run. */
+  public synchronized void advance(Duration d) {
     long end = nanos + d.toNanos();
-    if (settleFirst) {
-      settle();
-    }
+    settle();
     while (true) {
       Optional<FakeSignal> next =
           waiting.stream()
