@@ -18,6 +18,7 @@ import java.util.stream.Stream;
  * @param slots the build locks
  * @param quarantine after a recovery, the number that must be watched for a whole lease before the
  *     lock is given out again; 0 otherwise
+ * @param board the number of the issue in which people see the queue; 0 when there is none
  * @param tickets in the order of the line, those that build among them
  * @param outcomes the newest last
  * @param history the newest last
@@ -31,6 +32,7 @@ public record QueueDocument(
     List<Slot> slots,
     Optional<Pause> paused,
     long quarantine,
+    long board,
     long nextTicket,
     long nextToken,
     Rules rules,
@@ -43,6 +45,9 @@ public record QueueDocument(
 
   /** The document changes by compare-and-set alone. */
   public static final String MODE_CAS = "cas";
+
+  /** There is no compare-and-set: every change is made under the issue lock. */
+  public static final String MODE_ISSUE = "issue";
 
   private static final int MAX_REQUIRES = 16;
   private static final int MAX_ABILITY = 40;
@@ -65,6 +70,7 @@ public record QueueDocument(
     }
     Objects.requireNonNull(paused, "paused");
     Checks.notNegative("quarantine", quarantine);
+    Checks.notNegative("board", board);
     Checks.positive("nextTicket", nextTicket);
     Checks.positive("nextToken", nextToken);
     Objects.requireNonNull(rules, "rules");
@@ -122,6 +128,7 @@ public record QueueDocument(
         1,
         Stream.generate(() -> Slot.NEW).limit(rules.slots()).toList(),
         Optional.empty(),
+        0,
         0,
         1,
         1,

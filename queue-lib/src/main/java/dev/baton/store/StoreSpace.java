@@ -2,6 +2,7 @@ package dev.baton.store;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /** A place that holds the few documents of one queue, each by its name. */
 public interface StoreSpace {
@@ -14,6 +15,58 @@ public interface StoreSpace {
   VersionedStore document(String name);
 
   Traits traits();
+
+  /**
+   * How long somebody who only waits should leave the store alone, so that what is left of its
+   * limits is there for those who hold a lock. Zero when there is no need.
+   *
+   * @param place how many of those in line come first
+   */
+  default Duration restraint(int place) {
+    return Duration.ZERO;
+  }
+
+  /** Whether {@link VersionedStore#earlier} goes back to the very first content of a document. */
+  default boolean keepsHistory() {
+    return false;
+  }
+
+  /**
+   * Set when a write here is no compare-and-set: it checks what it read and then writes, and
+   * somebody else may have written in between. The queue then takes its issue lock around every
+   * change, and each document but {@code queue} is out of reach.
+   */
+  default Optional<Settling> settling() {
+    return Optional.empty();
+  }
+
+  /**
+   * How slow a store without compare-and-set may be. A lock taken by writing, settling and reading
+   * back is safe only if these hold.
+   *
+   * @param staleness how old an answer to a read may be
+   * @param write from the start of a read to when the write based on it has landed
+   */
+  record Settling(Duration staleness, Duration write) {
+    public Settling {
+      if (staleness.isNegative()) {
+        throw new IllegalArgumentException("staleness must not be negative: " + staleness);
+      }
+      if (write.isNegative() || write.isZero()) {
+        throw new IllegalArgumentException("write must be positive: " + write);
+      }
+    }
+
+    /** How long to wait between the write that takes the lock and the read that proves it. */
+    public Duration settle() {
+      return staleness.multipliedBy(2).plus(write).plusSeconds(1);
+    }
+
+    /** How long a holder of the lock is believed without a sign of life. */
+    public Duration lease() {
+      return settle().plus(write.multipliedBy(2)).plusSeconds(1);
+    }
+  }
 
   /**
    * What a store is like.

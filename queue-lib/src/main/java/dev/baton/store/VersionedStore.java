@@ -19,6 +19,17 @@ public interface VersionedStore {
   Snapshot read() throws StoreException;
 
   /**
+   * Like {@link #read}, by somebody who can guess what the document says now, such as the next
+   * heartbeats of a living process. Where looking at a change costs something, a store may find out
+   * for nothing that one of the guesses is right.
+   *
+   * @param guesses whole contents; the answer need not be among them
+   */
+  default Snapshot readExpecting(List<String> guesses) throws StoreException {
+    return read();
+  }
+
+  /**
    * Replaces the document if it still is at {@code expected}; {@link Version#ABSENT} creates it.
    *
    * @param message what happened, in a line, for stores that keep a log of changes

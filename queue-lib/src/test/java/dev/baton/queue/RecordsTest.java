@@ -342,6 +342,7 @@ class RecordsTest {
         slots,
         Optional.empty(),
         0,
+        0,
         nextTicket,
         nextToken,
         Rules.DEFAULT,

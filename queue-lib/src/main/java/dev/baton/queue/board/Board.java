@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -39,6 +40,9 @@ public final class Board {
 
   private static final int MAX_MARK = 100;
 
+  private static final String TRUTH_START = "<!-- baton-document\n";
+  private static final String TRUTH_END = "\n-->";
+
   private Board() {}
 
   /**
@@ -67,6 +71,46 @@ public final class Board {
         break;
       }
     }
+    return marked(document, rest);
+  }
+
+  /**
+   * A board that carries the document itself, for a queue whose truth is the issue. The document is
+   * in a comment that nobody sees, whole or not at all.
+   *
+   * @throws IllegalArgumentException when the document leaves no room for a board
+   */
+  public static String paintTruth(BoardContext context, QueueDocument document, String json) {
+    Objects.requireNonNull(json, "json");
+    String truth = TRUTH_START + json.strip() + TRUTH_END;
+    if (json.contains("-->")) {
+      throw new IllegalArgumentException("the document would end its comment");
+    }
+    for (Painter.Detail detail : List.of(Painter.Detail.LOCKS_ONLY, Painter.Detail.SHORT)) {
+      String rest = new Painter(context, document, json, detail).paint() + "\n" + truth;
+      if (rest.length() <= MAX_BODY - MARGIN) {
+        return marked(document, rest);
+      }
+    }
+    throw new IllegalArgumentException(
+        "a document of " + json.length() + " characters leaves no room for a board");
+  }
+
+  /** The document in a body made by {@link #paintTruth}, also when somebody edited around it. */
+  public static Optional<String> truth(String body) {
+    if (body == null) {
+      return Optional.empty();
+    }
+    String text = body.replace("\r", "");
+    // The last one: the board above it shows what users wrote.
+    int start = text.lastIndexOf(TRUTH_START);
+    int end = start < 0 ? -1 : text.indexOf(TRUTH_END, start);
+    return end < 0
+        ? Optional.empty()
+        : Optional.of(text.substring(start + TRUTH_START.length(), end) + "\n");
+  }
+
+  private static String marked(QueueDocument document, String rest) {
     return "<!-- baton-board v=" + document.version() + " hash=" + hash(rest) + " -->\n" + rest;
   }
 

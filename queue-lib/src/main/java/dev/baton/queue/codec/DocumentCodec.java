@@ -127,6 +127,9 @@ public final class DocumentCodec {
     page.lines("slots", d.slots().stream().map(DocumentCodec::line).toList());
     page.raw("paused", d.paused().map(DocumentCodec::line).orElse("null"));
     page.field("quarantine", d.quarantine());
+    if (d.board() > 0) {
+      page.field("board", d.board());
+    }
     page.field("next_ticket", d.nextTicket());
     page.field("next_token", d.nextToken());
     page.raw("rules", line(d.rules()));
@@ -289,6 +292,7 @@ public final class DocumentCodec {
                 slots,
                 f.optionalObject("paused").map(DocumentCodec::pause),
                 f.number("quarantine", 0),
+                f.number("board", 0),
                 f.number("next_ticket"),
                 f.number("next_token"),
                 rules(f.object("rules")),

@@ -9,6 +9,7 @@ import dev.baton.queue.protocol.Beats;
 import dev.baton.queue.protocol.Command;
 import dev.baton.queue.protocol.Reply;
 import dev.baton.store.StoreException;
+import dev.baton.store.Version;
 import dev.baton.store.WriteResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,6 +56,8 @@ final class HeldGrant implements Grant {
   private World.Background heart;
   private BeatDocument lastSent;
   private Mark lastFirstSent;
+  private volatile Duration retry = RETRY;
+  private volatile Version lostTo;
 
   HeldGrant(
       QueueAccess access,
@@ -202,7 +205,7 @@ final class HeldGrant implements Grant {
         if (now == State.LOST || now == State.RELEASED) {
           return;
         }
-        pause = beatOnce() ? rules.beat() : RETRY;
+        pause = beatOnce() ? rules.beat() : retry;
       }
     } catch (InterruptedException e) {
       LOG.warn("the heartbeat of ticket {} was interrupted; its lease ends by itself", ticket);
@@ -223,12 +226,21 @@ final class HeldGrant implements Grant {
   /** One attempt to renew the lease; false: to be tried again soon. */
   boolean beatOnce() {
     try {
-      BeatAccess.Loaded seen = beats.read();
+      // What was written last is most likely still there: then no look is needed before the write.
+      Optional<BeatAccess.Loaded> known = beats.newest();
+      boolean usable = known.filter(k -> !k.version().equals(lostTo)).isPresent();
+      BeatAccess.Loaded seen = usable ? known.get() : beats.read();
+      if (seen.version().equals(lostTo)) {
+        // Somebody has written since, and reads do not show it yet.
+        return false;
+      }
       if (seen.document().isEmpty()) {
         LOG.warn("slot {} has no heartbeat document: the lease cannot be renewed", slot);
+        beats.read();
         return false;
       }
       Optional<BeatDocument> next = Beats.beat(seen.document().get(), token);
+      retry = RETRY;
       if (next.isEmpty()) {
         loseNow("it was taken away");
         return true;
@@ -243,9 +255,14 @@ final class HeldGrant implements Grant {
         renew(before);
         return true;
       }
+      if (result instanceof WriteResult.Lost) {
+        lostTo = seen.version();
+      }
       return false;
     } catch (StoreException e) {
       LOG.warn("heartbeat of ticket {}: {}", ticket, e.getMessage());
+      // A store that is pressed after it has asked for a pause asks for a longer one.
+      retry = e.retryAfter().orElse(RETRY);
       return false;
     }
   }

@@ -42,6 +42,8 @@ final class Messages {
       return "ticket " + c.ticket() + " unlocked by " + c.who() + (c.now() ? ", at once" : "");
     } else if (command instanceof Command.SetRules c) {
       return "rules changed by " + c.who();
+    } else if (command instanceof Command.SetBoard c) {
+      return "the board is issue " + c.number();
     } else if (command instanceof Command.EndQuarantine) {
       return "the queue is open again after its recovery";
     }

@@ -6,7 +6,7 @@ import java.util.Optional;
 /** How long somebody in line may look away. */
 final class PollPlan {
 
-  private static final Duration LONGEST = Duration.ofMinutes(5);
+  private static final Duration LONGEST = Duration.ofMinutes(15);
 
   private PollPlan() {}
 

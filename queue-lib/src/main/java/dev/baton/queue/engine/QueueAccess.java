@@ -1,6 +1,7 @@
 package dev.baton.queue.engine;
 
 import dev.baton.queue.BrokenDocumentException;
+import dev.baton.queue.IssueLock;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
@@ -18,6 +19,7 @@ import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +35,9 @@ import org.slf4j.LoggerFactory;
  *       idempotent, so a change that had been applied is found, not repeated.
  *   <li>Who gives up after an unknown outcome must write successfully once: that ends every earlier
  *       write that is still under way.
- *   <li>A document that cannot be read is set aside and replaced by the last one that can.
+ *   <li>A document that cannot be read is set aside and replaced by the last one that can. Where
+ *       the store keeps everything and none can be read, it never was a queue, and stays as it is.
+ *   <li>Where writes are no compare-and-set, {@link IssueLocking} makes the change.
  * </ol>
  */
 final class QueueAccess {
@@ -44,6 +48,9 @@ final class QueueAccess {
   private static final Duration BEHIND = Duration.ofSeconds(30);
 
   private static final int VERSIONS_TRIED = 50;
+
+  /** How long somebody who holds the issue lock over several writes is believed. */
+  static final Duration ISSUE_LOCK_LEASE = Duration.ofMinutes(2);
 
   /**
    * More than the lost versions of a document gave out: a second recovery, soon after the first one
@@ -67,14 +74,40 @@ final class QueueAccess {
   private final World world;
   private final EngineSettings settings;
 
+  private final Optional<IssueLocking> locking;
+  private Consumer<QueueDocument> written = d -> {};
+
   private Loaded newest;
   private long newestSince;
+  private boolean othersWrote;
+  private long othersWroteAt;
 
   QueueAccess(StoreSpace space, World world, EngineSettings settings) {
     this.space = space;
     this.store = space.document("queue");
     this.world = world;
     this.settings = settings;
+    this.locking = space.settling().map(s -> new IssueLocking(this, s, world));
+  }
+
+  /** Whom to tell of every version that this client has written. */
+  void onWritten(Consumer<QueueDocument> listener) {
+    written = listener;
+  }
+
+  /** How the document changes; fixed when the queue is made. */
+  String mode() {
+    return locking.isPresent() ? QueueDocument.MODE_ISSUE : QueueDocument.MODE_CAS;
+  }
+
+  /** Whether there are documents for heartbeats. */
+  boolean hasBeats() {
+    return locking.isEmpty();
+  }
+
+  String newNonce() {
+    return Long.toHexString(Double.doubleToLongBits(world.random()) ^ world.nanos())
+        + Long.toHexString(Double.doubleToLongBits(1 + world.random()));
   }
 
   StoreSpace space() {
@@ -96,12 +129,8 @@ final class QueueAccess {
         if (s.content().isEmpty()) {
           return orNewest(asked);
         }
-        Loaded known = newest();
-        if (known != null && known.version().equals(s.version())) {
-          return known;
-        }
         try {
-          return accept(new Loaded(DocumentCodec.decode(s.content().get()), s.version()), asked);
+          return taken(s, asked);
         } catch (BrokenDocumentException e) {
           recover(s, e);
           patience.conflict(Urgency.REAP);
@@ -112,8 +141,50 @@ final class QueueAccess {
     }
   }
 
+  /** The newest document, after one look without any patience. */
+  Optional<QueueDocument> peek() throws QueueException {
+    long asked = world.nanos();
+    try {
+      Snapshot s = store.read();
+      return s.content().isEmpty() ? Optional.empty() : Optional.of(taken(s, asked).document());
+    } catch (StoreException | BrokenDocumentException e) {
+      throw new QueueException(e.getMessage(), e);
+    }
+  }
+
+  private Loaded taken(Snapshot s, long asked) throws QueueException {
+    Loaded known = newest();
+    if (known != null && known.version().equals(s.version())) {
+      return known;
+    }
+    QueueDocument d = DocumentCodec.decode(s.content().orElseThrow());
+    if (!d.mode().equals(mode())) {
+      throw new QueueException(
+          "the queue in "
+              + space.traits().location()
+              + " is changed by "
+              + d.mode()
+              + " and not by "
+              + mode()
+              + ": open it in that mode",
+          null);
+    }
+    synchronized (this) {
+      if (known == null || d.version() > known.document().version()) {
+        othersWrote = true;
+        othersWroteAt = world.nanos();
+      }
+      return accept(new Loaded(d, s.version()), asked);
+    }
+  }
+
   private synchronized Loaded newest() {
     return newest;
+  }
+
+  /** Whether a version of somebody else has been seen that was new in this time. */
+  synchronized boolean othersWroteWithin(Duration time) {
+    return othersWrote && world.nanos() - othersWroteAt < time.toNanos();
   }
 
   /** The document is not there, or an old answer says so. */
@@ -135,7 +206,8 @@ final class QueueAccess {
   private synchronized Loaded accept(Loaded loaded, long asked) throws QueueException {
     long version = loaded.document().version();
     long known = newest == null ? -1 : newest.document().version();
-    if (version > known) {
+    if (version > known || locking.isPresent() && version == known) {
+      // Without compare-and-set, two may have written the same version: the later one is the truth.
       newest = loaded;
       newestSince = world.nanos();
     } else if (version == known
@@ -153,9 +225,8 @@ final class QueueAccess {
     return newest;
   }
 
-  private void recover(Snapshot broken, BrokenDocumentException problem) throws StoreException {
-    String kept = store.setAside(broken);
-    LOG.error("the queue document is broken and set aside as {}: {}", kept, problem.getMessage());
+  private void recover(Snapshot broken, BrokenDocumentException problem)
+      throws StoreException, QueueException {
     Loaded known = newest();
     Optional<QueueDocument> good = Optional.ofNullable(known).map(Loaded::document);
     for (String text : store.earlier(VERSIONS_TRIED)) {
@@ -169,9 +240,20 @@ final class QueueAccess {
         LOG.warn("an earlier version of the queue is broken too: {}", e.getMessage());
       }
     }
+    if (good.isEmpty() && space.keepsHistory()) {
+      throw new QueueException(
+          "what is in "
+              + space.traits().location()
+              + " is no queue and never was one: choose another name for the queue ("
+              + problem.getMessage()
+              + ")",
+          problem);
+    }
+    String kept = store.setAside(broken);
+    LOG.error("the queue document is broken and set aside as {}: {}", kept, problem.getMessage());
     Rules rules = good.map(QueueDocument::rules).orElse(Rules.DEFAULT);
     long highestToken = good.map(d -> d.nextToken() + LEAP).orElse(0L);
-    for (int slot = 0; slot < rules.slots(); slot++) {
+    for (int slot = 0; hasBeats() && slot < rules.slots(); slot++) {
       highestToken = Math.max(highestToken, beats(slot).highestToken());
     }
     QueueDocument next =
@@ -180,7 +262,7 @@ final class QueueAccess {
             highestToken,
             good.map(d -> d.version() + LEAP).orElse(0L),
             world.now(),
-            QueueDocument.MODE_CAS,
+            mode(),
             rules);
     WriteResult result =
         store.write(
@@ -205,6 +287,7 @@ final class QueueAccess {
             newest = new Loaded(first, w.version());
             newestSince = world.nanos();
           }
+          written.accept(first);
           return true;
         }
         if (result instanceof WriteResult.Lost) {
@@ -248,10 +331,14 @@ final class QueueAccess {
   Applied apply(Command command, Urgency urgency, Loaded base, boolean write, Duration timeout)
       throws QueueException, InterruptedException {
     Patience patience = new Patience(timeout);
+    if (locking.isPresent()) {
+      return locking.get().apply(command, urgency, write, patience);
+    }
     Mark firstSent = null;
     Loaded at = base;
     Version lost = null;
     boolean fresh = false;
+    LockWatch lockWatch = new LockWatch(world, ISSUE_LOCK_LEASE);
     while (true) {
       if (at == null) {
         at = read();
@@ -269,7 +356,11 @@ final class QueueAccess {
           continue;
         }
         if (step.reply() instanceof Reply.Refused r && r.reason() == Reply.Refusal.ISSUE_LOCKED) {
-          patience.conflict(urgency);
+          if (!lockWatch.isOver(at.document().issueLock().orElseThrow())) {
+            patience.conflict(urgency);
+          } else {
+            breakIssueLock(at);
+          }
           at = null;
           continue;
         }
@@ -310,7 +401,12 @@ final class QueueAccess {
    *
    * @return whether it was written; if not, whoever still finds it due tries again
    */
-  boolean attempt(Command command, Loaded at) throws StoreException, QueueException {
+  boolean attempt(Command command, Loaded at)
+      throws StoreException, QueueException, InterruptedException {
+    if (locking.isPresent()) {
+      // Its lock keeps others out meanwhile, and there is no lease that could be revoked.
+      return apply(command, Urgency.REAP).reply() instanceof Reply.Done;
+    }
     Step step = Protocol.apply(at.document(), command, world.now());
     if (!step.changed()) {
       LOG.debug("{}: {}", command, step.reply());
@@ -319,9 +415,19 @@ final class QueueAccess {
     return send(command, at, step) instanceof WriteResult.Written;
   }
 
+  /** Somebody took the issue lock and was not seen again: nobody in line may be there to see it. */
+  private void breakIssueLock(Loaded at) throws QueueException, InterruptedException {
+    IssueLock lock = at.document().issueLock().orElseThrow();
+    LOG.warn("the issue lock of {} is broken: it was not renewed", lock.by());
+    try {
+      attempt(new Command.BreakIssueLock(lock.nonce(), lock.renewal()), at);
+    } catch (StoreException e) {
+      LOG.warn("the issue lock could not be broken: {}", e.getMessage());
+    }
+  }
+
   /** One write against what was read, sent once more if nobody can tell what became of it. */
-  private WriteResult send(Command command, Loaded at, Step step)
-      throws StoreException, QueueException {
+  WriteResult send(Command command, Loaded at, Step step) throws StoreException, QueueException {
     String text = DocumentCodec.encode(step.document(), space.traits().maxLength());
     String message = Messages.describe(command, step.reply());
     WriteResult result = store.write(at.version(), text, message);
@@ -332,12 +438,13 @@ final class QueueAccess {
     if (result instanceof WriteResult.Written w) {
       LOG.info("{}: {} (version {})", message, step.reply(), step.document().version());
       accept(new Loaded(step.document(), w.version()), world.nanos());
+      written.accept(step.document());
     }
     return result;
   }
 
   /** Bounds the attempts at one thing, in number and in time, and spaces them. */
-  private final class Patience {
+  final class Patience {
     private final long start = world.nanos();
     private final Duration timeout;
     private int failures;
@@ -367,7 +474,7 @@ final class QueueAccess {
       pause(urgency.backOff(space.traits().pollInterval(), conflicts++, world.random()));
     }
 
-    private void pause(Duration d) throws QueueException, InterruptedException {
+    void pause(Duration d) throws QueueException, InterruptedException {
       Duration left = timeout.minusNanos(world.nanos() - start);
       if (left.compareTo(d) < 0) {
         throw new QueueException.Unavailable(

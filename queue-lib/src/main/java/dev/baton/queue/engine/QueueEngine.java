@@ -54,11 +54,20 @@ public final class QueueEngine implements BuildQueue {
   private final QueueAccess access;
   private final Set<HeldGrant> held = ConcurrentHashMap.newKeySet();
 
-  private QueueEngine(StoreSpace space, World world, EngineSettings settings, RunStatus runStatus) {
+  private final Optional<BoardKeeper> board;
+
+  private QueueEngine(
+      StoreSpace space,
+      World world,
+      EngineSettings settings,
+      RunStatus runStatus,
+      Optional<BoardSite> site) {
     this.world = Objects.requireNonNull(world, "world");
     this.settings = Objects.requireNonNull(settings, "settings");
     this.runStatus = Objects.requireNonNull(runStatus, "runStatus");
     this.access = new QueueAccess(Objects.requireNonNull(space, "space"), world, settings);
+    this.board = site.map(s -> new BoardKeeper(s, access, world));
+    board.ifPresent(keeper -> access.onWritten(keeper::wrote));
   }
 
   /** A queue on this machine's clock, with default patience. */
@@ -68,13 +77,29 @@ public final class QueueEngine implements BuildQueue {
 
   public static BuildQueue open(
       StoreSpace space, World world, EngineSettings settings, RunStatus runStatus) {
-    return new QueueEngine(space, world, settings, runStatus);
+    return new QueueEngine(space, world, settings, runStatus, Optional.empty());
+  }
+
+  /** A queue that people see in another place than its store. */
+  public static BuildQueue open(
+      StoreSpace space,
+      World world,
+      EngineSettings settings,
+      RunStatus runStatus,
+      BoardSite boardSite) {
+    return new QueueEngine(space, world, settings, runStatus, Optional.of(boardSite));
   }
 
   @Override
   public boolean create(Rules rules) throws QueueException, InterruptedException {
-    access.createBeats(rules);
-    return access.create(QueueDocument.empty(QueueDocument.MODE_CAS, rules));
+    if (access.hasBeats()) {
+      access.createBeats(rules);
+    }
+    boolean created = access.create(QueueDocument.empty(access.mode(), rules));
+    if (board.isPresent()) {
+      board.get().ensure();
+    }
+    return created;
   }
 
   @Override
@@ -120,6 +145,10 @@ public final class QueueEngine implements BuildQueue {
     }
 
     Acquisition run() throws QueueException, InterruptedException {
+      Optional<String> refusal = refusal(entry);
+      if (refusal.isPresent()) {
+        return new Acquisition.Refused(refusal.get());
+      }
       QueueAccess.Applied last =
           access.apply(
               new Command.Join(entry, access.space().traits().ticketCapacity()), Urgency.JOIN);
@@ -144,6 +173,9 @@ public final class QueueEngine implements BuildQueue {
           }
           Optional<Duration> eta = tell(last.after().document(), place);
           if (!watchman.look(last.after(), before)) {
+            if (before == 0 && board.isPresent()) {
+              board.get().tend(last.after().document());
+            }
             sleep(last.after().document(), before, eta);
           }
           last = see(place.ticket());
@@ -248,12 +280,24 @@ public final class QueueEngine implements BuildQueue {
               d.slots().stream().anyMatch(s -> s.state() == Slot.State.OFFERED),
               eta,
               world.random());
+      Duration restraint = access.space().restraint(before);
+      pause = restraint.compareTo(pause) > 0 ? restraint : pause;
       if (request.waitTimeout().isPresent()) {
         Duration left = request.waitTimeout().get().minusNanos(world.nanos() - start);
         pause = left.compareTo(pause) < 0 ? left : pause;
       }
       sleep.await(pause.isNegative() ? Duration.ZERO : pause);
     }
+  }
+
+  /** Without heartbeats, only a workflow job can be told to be gone. */
+  private Optional<String> refusal(Entry entry) {
+    return access.hasBeats() || entry.liveness() == Liveness.RUN
+        ? Optional.empty()
+        : Optional.of(
+            "a queue in "
+                + access.mode()
+                + " mode has no heartbeats and takes workflow jobs only: use a queue in git mode");
   }
 
   /** How many of those who would answer come first. */
@@ -301,6 +345,10 @@ public final class QueueEngine implements BuildQueue {
 
   @Override
   public Ticket join(Entry entry) throws QueueException, InterruptedException {
+    Optional<String> refusal = refusal(entry);
+    if (refusal.isPresent()) {
+      throw new QueueException(refusal.get(), null);
+    }
     QueueAccess.Applied joined =
         access.apply(
             new Command.Join(entry, access.space().traits().ticketCapacity()), Urgency.JOIN);
@@ -365,6 +413,7 @@ public final class QueueEngine implements BuildQueue {
     int slot = seen.slotIndexOf(ticket);
     Answer answer = word(new Command.ForceUnlock(ticket, token, who, why, now), Urgency.WORD);
     if (answer instanceof Answer.Done
+        && access.hasBeats()
         && slot >= 0
         && seen.slots().get(slot).belongsTo(ticket, token)) {
       try {
@@ -380,7 +429,9 @@ public final class QueueEngine implements BuildQueue {
 
   @Override
   public Answer setRules(Rules rules, String who) throws QueueException, InterruptedException {
-    access.createBeats(rules);
+    if (access.hasBeats()) {
+      access.createBeats(rules);
+    }
     return word(new Command.SetRules(rules, who), Urgency.WORD);
   }
 
@@ -395,5 +446,6 @@ public final class QueueEngine implements BuildQueue {
   @Override
   public void close() {
     List.copyOf(held).forEach(Grant::close);
+    board.ifPresent(BoardKeeper::close);
   }
 }

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  *   <li>After a recovery: every free slot's heartbeat is watched for a whole lease and killed,
  *       since somebody whom the lost document knew may be building; in a slot that is taken, nobody
  *       with a later token may have beaten for that long. Then the queue opens again.
- *   <li>Those further back step in later, so that not all do at once.
+ *   <li>Those further back look less often and step in later, so that not all do at once.
  * </ol>
  */
 final class Watchman {
@@ -46,8 +46,11 @@ final class Watchman {
   /** Clocks of machines differ by minutes at the most: room for that where one has to be used. */
   private static final Duration CLOCK_SKEW = Duration.ofMinutes(15);
 
-  private static final Duration ISSUE_LOCK_LEASE = Duration.ofMinutes(2);
   private static final Duration RUN_LOOKS = Duration.ofSeconds(60);
+
+  /** A look at a job's status may cost as much as many looks at the queue. */
+  private static final int RUN_LOOKS_IN_POLLS = 150;
+
   private static final int BEAT_LOOKS_PER_LEASE = 4;
 
   private record Sight(Object what, long since) {}
@@ -55,6 +58,13 @@ final class Watchman {
   private record Turn(long ticket, long token, Slot.State state) {}
 
   private record Heartbeat(Object turn, String version) {}
+
+  /**
+   * A slot's heartbeat.
+   *
+   * @param fresh it was read just now
+   */
+  private record Beat(BeatAccess.Loaded loaded, boolean fresh) {}
 
   private final QueueAccess access;
   private final World world;
@@ -67,6 +77,8 @@ final class Watchman {
   private long quarantine;
   private Set<String> touched = new HashSet<>();
   private boolean complete;
+  private int place;
+  private boolean newcomer = true;
 
   Watchman(QueueAccess access, World world, RunStatus runStatus) {
     this.access = access;
@@ -81,15 +93,17 @@ final class Watchman {
    * @return whether the queue was changed
    */
   boolean look(QueueAccess.Loaded at, int place) throws QueueException, InterruptedException {
+    this.place = place;
     touched = new HashSet<>();
     complete = true;
     boolean changed = false;
     try {
-      changed = lookAt(at, place);
+      changed = lookAt(at);
     } catch (StoreException e) {
       LOG.warn("could not look after the others: {}", e.getMessage());
       complete = false;
     }
+    newcomer = false;
     // A look that was cut short has not seen what it did not touch.
     if (complete) {
       sights.keySet().retainAll(touched);
@@ -98,11 +112,11 @@ final class Watchman {
     return changed;
   }
 
-  private boolean lookAt(QueueAccess.Loaded at, int place)
+  private boolean lookAt(QueueAccess.Loaded at)
       throws QueueException, StoreException, InterruptedException {
     QueueDocument d = at.document();
     Rules rules = d.rules();
-    Duration later = later(rules, place);
+    Duration later = later(rules);
     for (int i = 0; i < d.slots().size(); i++) {
       Slot slot = d.slots().get(i);
       Optional<Command> due =
@@ -124,7 +138,7 @@ final class Watchman {
   }
 
   /** How much longer than the first those further back wait, so that not all step in at once. */
-  private Duration later(Rules rules, int place) {
+  private Duration later(Rules rules) {
     Duration d = access.space().traits().pollInterval().multipliedBy(2L * place);
     return d.compareTo(rules.grace()) > 0 ? rules.grace() : d;
   }
@@ -147,11 +161,13 @@ final class Watchman {
       return endedJob(d, t).map(why -> new Command.Reap(t.number(), slot.token(), why));
     }
     Turn turn = new Turn(slot.ticket(), slot.token(), slot.state());
-    BeatAccess.Loaded beat = beat(index, turn, d.rules().lease());
-    Duration seen = watched("slot-" + index, new Heartbeat(turn, beat.version().value()));
-    if (!beat.isKilled(slot.token())
-        && (seen.compareTo(d.rules().lease().plus(later)) < 0
-            || !kill(index, beat, d.nextToken() - 1))) {
+    Beat beat = beat(index, turn, slot.token(), d.rules().lease());
+    Duration seen = watched("slot-" + index, new Heartbeat(turn, version(beat)));
+    // By a look of this moment: the same heartbeat at the beginning and at the end of the time.
+    if (!beat.loaded().isKilled(slot.token())
+        && (!beat.fresh()
+            || seen.compareTo(d.rules().lease().plus(later)) < 0
+            || !kill(index, beat.loaded(), d.nextToken() - 1))) {
       return Optional.empty();
     }
     return Optional.of(
@@ -164,9 +180,9 @@ final class Watchman {
   private Optional<Command> revoked(QueueDocument d, int index, Slot slot, Duration later)
       throws StoreException {
     Turn turn = new Turn(slot.ticket(), slot.token(), slot.state());
-    BeatAccess.Loaded beat = beat(index, turn, d.rules().lease());
-    if (!beat.isKilled(slot.token())) {
-      kill(index, beat, d.nextToken() - 1);
+    Beat beat = beat(index, turn, slot.token(), d.rules().lease());
+    if (!beat.loaded().isKilled(slot.token())) {
+      kill(index, beat.loaded(), d.nextToken() - 1);
       looks.remove("beat-" + index);
       return Optional.empty();
     }
@@ -210,14 +226,22 @@ final class Watchman {
       return true;
     }
     // Also where the tokens are killed already: a revoked turn is killed before its lease is over.
-    BeatAccess.Loaded beat = beat(index, quarantine, d.rules().lease());
-    Heartbeat now = new Heartbeat(quarantine, beat.version().value());
+    if (!access.hasBeats()) {
+      return watched("slot-" + index, quarantine).compareTo(d.rules().lease().plus(later)) >= 0;
+    }
+    Beat beat = beat(index, quarantine, d.nextToken(), d.rules().lease());
+    Heartbeat now = new Heartbeat(quarantine, version(beat));
     if (watched("slot-" + index, now).compareTo(d.rules().lease().plus(later)) < 0
-        || !kill(index, beat, d.nextToken() - 1)) {
+        || !beat.fresh()
+        || !kill(index, beat.loaded(), d.nextToken() - 1)) {
       return false;
     }
     watchedOut.add(index);
     return true;
+  }
+
+  private static String version(Beat beat) {
+    return beat.loaded().version().value();
   }
 
   private Optional<Command> tooLongAway(QueueDocument d, Duration later) {
@@ -240,11 +264,11 @@ final class Watchman {
   }
 
   private Optional<Command> issueLock(QueueDocument d, Duration later) {
-    if (d.issueLock().isEmpty()) {
+    if (d.issueLock().isEmpty() || !access.hasBeats()) {
       return Optional.empty();
     }
     IssueLock lock = d.issueLock().get();
-    return watched("issue-lock", lock).compareTo(ISSUE_LOCK_LEASE.plus(later)) >= 0
+    return watched("issue-lock", lock).compareTo(QueueAccess.ISSUE_LOCK_LEASE.plus(later)) >= 0
         ? Optional.of(new Command.BreakIssueLock(lock.nonce(), lock.renewal()))
         : Optional.empty();
   }
@@ -254,7 +278,12 @@ final class Watchman {
     String name = "run-" + t.number();
     touched.add(name);
     Long last = looks.get(name);
-    if (last == null || world.nanos() - last >= RUN_LOOKS.toNanos()) {
+    if (last == null && !(newcomer && place == 0)) {
+      // A turn that has begun before one's eyes is not over yet.
+      looks.put(name, world.nanos());
+      return Optional.empty();
+    }
+    if (last == null || world.nanos() - last >= runLooks().toNanos()) {
       looks.put(name, world.nanos());
       RunStatus.Answer answer = runStatus.of(t.run().orElseThrow());
       if (answer == RunStatus.Answer.ENDED) {
@@ -269,23 +298,29 @@ final class Watchman {
     return Optional.empty();
   }
 
+  private Duration runLooks() {
+    Duration polls = access.space().traits().pollInterval().multipliedBy(RUN_LOOKS_IN_POLLS);
+    return (polls.compareTo(RUN_LOOKS) > 0 ? polls : RUN_LOOKS).multipliedBy(1L + place);
+  }
+
   // ---- watching
 
-  /** The slot's heartbeat, read now and then. */
-  private BeatAccess.Loaded beat(int index, Object turn, Duration lease) throws StoreException {
+  /** The slot's heartbeat, read now and then: often by the first, seldom by those further back. */
+  private Beat beat(int index, Object turn, long token, Duration lease) throws StoreException {
     String name = "beat-" + index;
     touched.add(name);
     Long last = looks.get(name);
     boolean sameTurn =
         Optional.ofNullable(sights.get(name)).filter(s -> s.what().equals(turn)).isPresent();
-    if (last == null
-        || !sameTurn
-        || world.nanos() - last >= lease.dividedBy(BEAT_LOOKS_PER_LEASE).toNanos()) {
-      lastBeats.put(index, beats.computeIfAbsent(index, access::beats).read());
+    Duration interval = lease.dividedBy(BEAT_LOOKS_PER_LEASE).plus(lease.multipliedBy(place));
+    boolean due = last == null || !sameTurn || world.nanos() - last >= interval.toNanos();
+    if (due) {
+      BeatAccess known = beats.computeIfAbsent(index, access::beats);
+      lastBeats.put(index, known.readExpecting(token));
       looks.put(name, world.nanos());
       watched(name, turn);
     }
-    return lastBeats.get(index);
+    return new Beat(lastBeats.get(index), due);
   }
 
   private boolean kill(int index, BeatAccess.Loaded seen, long upTo) throws StoreException {

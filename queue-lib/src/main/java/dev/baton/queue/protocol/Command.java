@@ -159,6 +159,19 @@ public sealed interface Command {
     }
   }
 
+  /**
+   * Show the queue in another place.
+   *
+   * @param was where it was shown so far, or 0: if that has changed since, somebody else was faster
+   * @param number of the issue
+   */
+  record SetBoard(long was, long number) implements Command {
+    public SetBoard {
+      Checks.notNegative("was", was);
+      Checks.positive("number", number);
+    }
+  }
+
   /** Take the issue lock for longer than one write. */
   record TakeIssueLock(String by, String nonce) implements Command {
     public TakeIssueLock {

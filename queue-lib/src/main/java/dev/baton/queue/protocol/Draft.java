@@ -33,6 +33,7 @@ final class Draft {
   Optional<IssueLock> issueLock;
   Optional<Pause> paused;
   long quarantine;
+  long board;
   Rules rules;
   private long nextTicket;
   private long nextToken;
@@ -47,6 +48,7 @@ final class Draft {
     issueLock = before.issueLock();
     paused = before.paused();
     quarantine = before.quarantine();
+    board = before.board();
     rules = before.rules();
     nextTicket = before.nextTicket();
     nextToken = before.nextToken();
@@ -194,6 +196,7 @@ final class Draft {
         slots,
         paused,
         quarantine,
+        board,
         nextTicket,
         nextToken,
         rules,

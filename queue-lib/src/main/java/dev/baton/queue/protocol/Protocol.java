@@ -125,6 +125,8 @@ public final class Protocol {
       return forceUnlock(d, c, now);
     } else if (command instanceof Command.SetRules c) {
       return setRules(d, c, now);
+    } else if (command instanceof Command.SetBoard c) {
+      return setBoard(d, c, now);
     } else if (command instanceof Command.TakeIssueLock c) {
       return takeIssueLock(d, c, now);
     } else if (command instanceof Command.RenewIssueLock c) {
@@ -452,6 +454,18 @@ public final class Protocol {
     Draft draft = new Draft(d, now);
     draft.rules = c.rules();
     draft.record(Event.RULES, 0, 0, "", c.who(), "");
+    return done(draft);
+  }
+
+  private static Step setBoard(QueueDocument d, Command.SetBoard c, Instant now) {
+    if (d.board() == c.number()) {
+      return unchanged(d, new Reply.Done());
+    }
+    if (d.board() != c.was()) {
+      return outdated(d, "the queue is shown in issue " + d.board() + " by now");
+    }
+    Draft draft = new Draft(d, now);
+    draft.board = c.number();
     return done(draft);
   }
 

@@ -94,6 +94,7 @@ public final class Recovery {
         slots,
         d.paused(),
         version,
+        d.board(),
         Math.max(d.nextTicket(), seconds),
         nextToken,
         d.rules(),

@@ -175,6 +175,7 @@ final class Documents {
         all,
         paused,
         quarantine,
+        0,
         firstTicket + tickets.size(),
         nextToken,
         rules,

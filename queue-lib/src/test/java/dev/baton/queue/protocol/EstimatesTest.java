@@ -113,6 +113,7 @@ class EstimatesTest {
         all,
         paused,
         quarantine,
+        0,
         1000,
         1000,
         Rules.DEFAULT.withSlots(slotCount),

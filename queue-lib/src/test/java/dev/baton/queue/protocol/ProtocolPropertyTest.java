@@ -143,6 +143,7 @@ class ProtocolPropertyTest {
         d.slots(),
         d.paused(),
         d.quarantine(),
+        d.board(),
         d.nextTicket(),
         d.nextToken(),
         d.rules(),

@@ -620,6 +620,7 @@ class ProtocolTest {
             d.slots(),
             Optional.empty(),
             0,
+            0,
             d.nextTicket(),
             d.nextToken(),
             d.rules(),

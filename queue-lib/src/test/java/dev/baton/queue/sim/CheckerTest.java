@@ -83,6 +83,7 @@ class CheckerTest {
         slots,
         d.paused(),
         d.quarantine(),
+        d.board(),
         d.nextTicket(),
         d.nextToken(),
         d.rules(),
