@@ -1,5 +1,7 @@
 package dev.baton.queue;
 
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -174,6 +176,13 @@ public record QueueDocument(
         .filter(t -> t.state() == TicketState.WAITING || t.state() == TicketState.AWAY)
         .sorted((a, b) -> Integer.compare(b.priority(), a.priority()))
         .toList();
+  }
+
+  /** When somebody last did something, by that one's clock: for people, and as a hint. */
+  public Optional<Instant> lastChange() {
+    return Stream.concat(
+            tickets.stream().map(Ticket::since), history.stream().map(HistoryEntry::at))
+        .max(Comparator.naturalOrder());
   }
 
   /** From 1 for the next to get its turn; 0 for a ticket that is not in line. */

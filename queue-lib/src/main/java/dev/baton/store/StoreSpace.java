@@ -62,9 +62,12 @@ public interface StoreSpace {
       return staleness.multipliedBy(2).plus(write).plusSeconds(1);
     }
 
-    /** How long a holder of the lock is believed without a sign of life. */
+    /**
+     * How long a holder of the lock is believed without a sign of life: it must be able to write
+     * twice, and the second time in good time.
+     */
     public Duration lease() {
-      return settle().plus(write.multipliedBy(2)).plusSeconds(1);
+      return settle().plus(write.multipliedBy(4));
     }
   }
 

@@ -12,12 +12,10 @@ import dev.baton.queue.protocol.Estimates;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Paints one document once, everything below the mark. */
 final class Painter {
@@ -66,12 +64,7 @@ final class Painter {
     line = document.line();
     turns = Estimates.turns(document);
     taken = document.slots().stream().filter(s -> !s.isFree()).toList();
-    newest =
-        Stream.concat(
-                document.tickets().stream().map(Ticket::since),
-                document.history().stream().map(HistoryEntry::at))
-            .max(Comparator.naturalOrder())
-            .orElse(Instant.EPOCH);
+    newest = document.lastChange().orElse(Instant.EPOCH);
   }
 
   String paint() {

@@ -80,7 +80,8 @@ final class HeldGrant implements Grant {
     this.rules = rules;
     this.leaseStart = leaseStart;
     this.whenEnded = whenEnded;
-    this.beats = access.beats(slot);
+    // A workflow job has no heartbeat, and not every store has a place for one.
+    this.beats = liveness == Liveness.BEAT ? access.beats(slot) : null;
     this.wake = world.newSignal();
   }
 

@@ -170,7 +170,9 @@ final class QueueAccess {
           null);
     }
     synchronized (this) {
-      if (known == null || d.version() > known.document().version()) {
+      boolean justNow =
+          d.lastChange().filter(at -> at.isAfter(world.now().minus(BEHIND))).isPresent();
+      if (known == null ? justNow : d.version() > known.document().version()) {
         othersWrote = true;
         othersWroteAt = world.nanos();
       }
