@@ -16,6 +16,7 @@ import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.codec.DocumentCodec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BoardTest {
+
+  /** What a queue in issue mode may have, whatever is in its texts. */
+  private static final int TRUTH_TICKETS = 40;
+
+  private static final int TRUTH_LENGTH = 40_000;
 
   private static final Set<String> ALLOWED =
       Set.of(
@@ -50,6 +56,57 @@ class BoardTest {
 
   private static String paint(QueueDocument d) {
     return Board.paint(CONTEXT, d, Documents.jsonOf(d));
+  }
+
+  // ---- the document in the issue itself
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "a",
+        "|",
+        "`",
+        "<script>",
+        "-->",
+        "<!-- baton-document\n",
+        "@octocat ",
+        "\ud83e\udd41"
+      })
+  void aBoardThatIsTheTruthCarriesTheWholeDocument(String unit) {
+    QueueDocument d = full(unit.replace("\n", " "), TRUTH_TICKETS, 1);
+    String json = DocumentCodec.encode(d, TRUTH_LENGTH);
+
+    String body = Board.paintTruth(CONTEXT, d, json);
+
+    assertThat(body.length()).isLessThanOrEqualTo(Board.MAX_BODY);
+    assertThat(Board.truth(body)).contains(json);
+    assertThat(Board.isIntact(body)).isTrue();
+    assertThat(Markdown.text(Markdown.html(body))).doesNotContain("issue_lock_nonce");
+  }
+
+  @Test
+  void theTruthIsFoundAlsoWhenSomebodyEditedAroundIt() {
+    QueueDocument d = new Documents().build();
+    String json = DocumentCodec.encode(d);
+    String edited =
+        "hello\r\n" + Board.paintTruth(CONTEXT, d, json).replace("\n", "\r\n") + "\r\n\r\nbye\r\n";
+
+    assertThat(Board.truth(edited)).contains(json);
+    assertThat(Board.isIntact(edited)).isFalse();
+    assertThat(Board.truth(paint(d))).as("of a queue in git").isEmpty();
+    assertThat(Board.truth(null)).isEmpty();
+    assertThat(Board.truth("<!-- baton-document\n{")).isEmpty();
+  }
+
+  @Test
+  void aDocumentThatLeavesNoRoomIsRefused() {
+    QueueDocument d = new Documents().build();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Board.paintTruth(CONTEXT, d, "x".repeat(Board.MAX_BODY - 3000)))
+        .withMessageContaining("no room");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Board.paintTruth(CONTEXT, d, "{\n-->\n}"))
+        .withMessageContaining("end its comment");
   }
 
   // ---- what users wrote

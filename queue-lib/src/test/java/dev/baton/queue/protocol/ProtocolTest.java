@@ -595,6 +595,16 @@ class ProtocolTest {
         "not held any more");
   }
 
+  @Test
+  void theBoardMovesOnlyFromWhereItWas() {
+    QueueDocument shown = after(BUSY, new Command.SetBoard(0, 7));
+    assertThat(shown.board()).isEqualTo(7);
+    assertThat(step(shown, new Command.SetBoard(0, 7)).changed()).as("applied again").isFalse();
+    refused(step(shown, new Command.SetBoard(0, 8)), shown, Refusal.OUTDATED, "issue 7 by now");
+    assertThat(after(shown, new Command.SetBoard(7, 8)).board()).isEqualTo(8);
+    assertThat(after(shown, join("d")).board()).as("kept").isEqualTo(7);
+  }
+
   // ---- bookkeeping
 
   @Test
