@@ -1,10 +1,13 @@
 package dev.baton.githubsim;
 
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,6 +15,7 @@ import java.util.regex.Pattern;
 /** The endpoints: from a request to a reply, with no HTTP server in sight. */
 final class Api {
   private static final int MAX_PAGE = 100;
+  private static final String ISSUES = "/issues/issues#";
 
   /** One request on its way. */
   private record Call(
@@ -62,14 +66,40 @@ final class Api {
     route(
         "DELETE", "/git/refs/(.+)", Grant.CONTENTS_WRITE, remove, call -> deleteRef(call, remove));
 
-    String issues = "/issues/issues#";
-    String one = "/issues/([0-9]+)";
-    route("GET", "/issues", Grant.ISSUES_READ, issues + "list-repository-issues", this::listIssues);
-    String get = issues + "get-an-issue";
+    String sha = "/([^/]+)";
+    String blob = "/git/blobs#";
+    String makeBlob = blob + "create-a-blob";
+    route("POST", "/git/blobs", Grant.CONTENTS_WRITE, makeBlob, call -> createBlob(call, makeBlob));
+    String getBlob = blob + "get-a-blob";
+    route("GET", "/git/blobs" + sha, Grant.CONTENTS_READ, getBlob, call -> getBlob(call, getBlob));
+    String tree = "/git/trees#";
+    String makeTree = tree + "create-a-tree";
+    route("POST", "/git/trees", Grant.CONTENTS_WRITE, makeTree, call -> createTree(call, makeTree));
+    String getTree = tree + "get-a-tree";
+    route("GET", "/git/trees" + sha, Grant.CONTENTS_READ, getTree, call -> getTree(call, getTree));
+    String commit = "/git/commits#";
+    String makeCommit = commit + "create-a-commit";
+    route(
+        "POST",
+        "/git/commits",
+        Grant.CONTENTS_WRITE,
+        makeCommit,
+        call -> createCommit(call, makeCommit));
+    String getCommit = commit + "get-a-commit-object";
+    route(
+        "GET",
+        "/git/commits" + sha,
+        Grant.CONTENTS_READ,
+        getCommit,
+        call -> getCommit(call, getCommit));
+
+    String one = "/issues/([0-9]{1,9})";
+    route("GET", "/issues", Grant.ISSUES_READ, ISSUES + "list-repository-issues", this::listIssues);
+    String get = ISSUES + "get-an-issue";
     route("GET", one, Grant.ISSUES_READ, get, call -> getIssue(call, get));
-    String open = issues + "create-an-issue";
+    String open = ISSUES + "create-an-issue";
     route("POST", "/issues", Grant.ISSUES_WRITE, open, call -> createIssue(call, open));
-    String edit = issues + "update-an-issue";
+    String edit = ISSUES + "update-an-issue";
     route("PATCH", one, Grant.ISSUES_WRITE, edit, call -> editIssue(call, edit));
 
     String labels = "/issues/labels#";
@@ -78,18 +108,18 @@ final class Api {
     route("POST", "/labels", Grant.ISSUES_WRITE, label, call -> createLabel(call, label));
 
     String runs = "/actions/workflow-runs#";
-    String run = "/actions/runs/([0-9]+)";
+    String run = "/actions/runs/([0-9]{1,18})";
     route("GET", "/actions/runs", Grant.ACTIONS_READ, runs + "list-runs", this::listRuns);
     route("GET", run, Grant.ACTIONS_READ, runs + "get-a-workflow-run", this::getRun);
     route(
         "GET",
-        run + "/attempts/([0-9]+)",
+        run + "/attempts/([0-9]{1,9})",
         Grant.ACTIONS_READ,
         runs + "get-a-workflow-run-attempt",
         this::getRun);
     String jobs = "/actions/workflow-jobs#list-jobs";
     route("GET", run + "/jobs", Grant.ACTIONS_READ, jobs, this::jobs);
-    route("GET", run + "/attempts/([0-9]+)/jobs", Grant.ACTIONS_READ, jobs, this::jobs);
+    route("GET", run + "/attempts/([0-9]{1,9})/jobs", Grant.ACTIONS_READ, jobs, this::jobs);
   }
 
   private void route(String method, String path, Grant needed, String doc, Handler handler) {
@@ -123,6 +153,9 @@ final class Api {
         reply = reply.with(header.getKey(), header.getValue());
       }
       return reply;
+    }
+    if (route.documentation().startsWith(ISSUES) && !repository.get().hasIssues()) {
+      return refusal(410, "Issues are disabled for this repo", route.documentation());
     }
     String login = token.map(Token::login).orElse("anonymous");
     Reply reply = route.handler().handle(new Call(request, matcher, repository.get(), login, asOf));
@@ -217,7 +250,7 @@ final class Api {
   private Reply getRef(Call call) {
     return call.repository()
         .ref("refs/" + call.part(3), call.asOf())
-        .map(ref -> Reply.of(200, bodies.ref(call.repository(), ref)))
+        .map(ref -> Reply.of(200, bodies.ref(call.repository(), ref)).changedAt(ref.changed()))
         .orElse(Reply.empty(404));
   }
 
@@ -264,6 +297,139 @@ final class Api {
     return outcome instanceof Outcome.Done<Repository.Ref>
         ? Reply.empty(204)
         : reply(outcome, doc, ref -> bodies.ref(call.repository(), ref));
+  }
+
+  // ---- git objects
+
+  private Reply createBlob(Call call, String doc) {
+    Optional<Json> body = Json.parse(call.request().body());
+    if (body.isEmpty()) {
+      return refusal(400, "Problems parsing JSON", doc);
+    }
+    Optional<String> content = body.get().text("content");
+    if (content.isEmpty()) {
+      return refusal(422, "Invalid request.\n\n\"content\" wasn't supplied.", doc);
+    }
+    Outcome<Blob> outcome =
+        call.repository().createBlob(content.get(), body.get().text("encoding").orElse("utf-8"));
+    return made(call, outcome, doc, "blobs", Blob::sha, bodies::madeBlob);
+  }
+
+  private Reply getBlob(Call call, String doc) {
+    return object(
+        call,
+        doc,
+        call.repository()
+            .blob(call.part(3), call.asOf())
+            .map(blob -> bodies.blob(call.repository(), blob)));
+  }
+
+  private Reply createTree(Call call, String doc) {
+    Optional<Json> body = Json.parse(call.request().body());
+    if (body.isEmpty()) {
+      return refusal(400, "Problems parsing JSON", doc);
+    }
+    Optional<List<Json>> entries = body.get().objects("tree");
+    if (entries.filter(all -> !all.isEmpty()).isEmpty()) {
+      return refusal(422, "Invalid tree info", doc);
+    }
+    List<Repository.TreeChange> changes = new ArrayList<>();
+    for (Json entry : entries.get()) {
+      if (!entry.has("content") && !entry.has("sha")) {
+        return refusal(422, "Must supply either tree.sha or tree.content", doc);
+      }
+      changes.add(
+          new Repository.TreeChange(
+              entry.text("path").orElse(""),
+              entry.text("mode").orElse(""),
+              entry.text("type").orElse("blob"),
+              entry.text("content"),
+              entry.text("sha")));
+    }
+    Outcome<Tree> outcome = call.repository().createTree(body.get().text("base_tree"), changes);
+    return made(
+        call,
+        outcome,
+        doc,
+        "trees",
+        Tree::sha,
+        (repository, tree) -> bodies.tree(repository, tree, false));
+  }
+
+  private Reply getTree(Call call, String doc) {
+    boolean recursive = call.request().parameter("recursive").isPresent();
+    return object(
+        call,
+        doc,
+        call.repository()
+            .tree(call.part(3), call.asOf())
+            .map(tree -> bodies.tree(call.repository(), tree, recursive)));
+  }
+
+  private Reply createCommit(Call call, String doc) {
+    Optional<Json> body = Json.parse(call.request().body());
+    if (body.isEmpty()) {
+      return refusal(400, "Problems parsing JSON", doc);
+    }
+    for (String needed : List.of("message", "tree")) {
+      if (body.get().text(needed).isEmpty()) {
+        return refusal(422, "Invalid request.\n\n\"" + needed + "\" wasn't supplied.", doc);
+      }
+    }
+    Optional<Person> author;
+    Optional<Person> committer;
+    try {
+      author = body.get().object("author").map(json -> person(json, call.asOf()));
+      committer = body.get().object("committer").map(json -> person(json, call.asOf()));
+    } catch (DateTimeParseException e) {
+      return refusal(
+          422, "Invalid request.\n\n\"date\" is not a date: " + e.getParsedString(), doc);
+    }
+    Outcome<Commit> outcome =
+        call.repository()
+            .createCommit(
+                body.get().text("tree").get(),
+                body.get().names("parents").orElse(List.of()),
+                body.get().text("message").get(),
+                call.login(),
+                author,
+                committer);
+    return made(call, outcome, doc, "commits", Commit::sha, bodies::gitCommit);
+  }
+
+  private static Person person(Json json, Instant now) {
+    Instant at = json.text("date").map(text -> OffsetDateTime.parse(text).toInstant()).orElse(now);
+    return new Person(json.text("name").orElse(""), json.text("email").orElse(""), at);
+  }
+
+  private Reply getCommit(Call call, String doc) {
+    return object(
+        call,
+        doc,
+        call.repository()
+            .commit(call.part(3), call.asOf())
+            .map(commit -> bodies.gitCommit(call.repository(), commit)));
+  }
+
+  private Reply object(Call call, String doc, Optional<Map<String, Object>> body) {
+    if (!call.part(3).matches("[0-9a-f]{40}")) {
+      return refusal(
+          422, "The sha parameter must be exactly 40 characters and contain only [0-9a-f].", doc);
+    }
+    return body.map(found -> Reply.of(200, found)).orElse(Reply.empty(404));
+  }
+
+  private <T> Reply made(
+      Call call,
+      Outcome<T> outcome,
+      String doc,
+      String kind,
+      Function<T, String> sha,
+      BiFunction<Repository, T, Object> body) {
+    Reply reply = reply(outcome, doc, value -> body.apply(call.repository(), value));
+    return outcome instanceof Outcome.Done<T> done
+        ? reply.with("Location", bodies.gitUrl(call.repository(), kind, sha.apply(done.value())))
+        : reply;
   }
 
   // ---- issues and labels
@@ -383,22 +549,23 @@ final class Api {
   }
 
   private Reply jobs(Call call) {
-    return attempt(call)
-        .map(
-            found ->
-                page(
-                    call,
-                    found.attempt().jobs(),
-                    job ->
-                        bodies.job(
-                            call.repository(),
-                            found.run(),
-                            found.attempt(),
-                            job,
-                            head(call, found.run())),
-                    jobs ->
-                        Bodies.object("total_count", found.attempt().jobs().size(), "jobs", jobs)))
-        .orElse(Reply.empty(404));
+    Optional<FoundAttempt> found = attempt(call);
+    if (found.isEmpty()) {
+      return Reply.empty(404);
+    }
+    Runs.Run run = found.get().run();
+    boolean ofAllAttempts =
+        call.path().groupCount() < 4
+            && call.request().parameter("filter").filter("all"::equals).isPresent();
+    List<Runs.Attempt> attempts = ofAllAttempts ? run.attempts() : List.of(found.get().attempt());
+    List<Object> jobs = new ArrayList<>();
+    for (Runs.Attempt attempt : attempts) {
+      for (Runs.Job job : attempt.jobs()) {
+        jobs.add(bodies.job(call.repository(), run, attempt, job, head(call, run)));
+      }
+    }
+    return page(
+        call, jobs, job -> job, shown -> Bodies.object("total_count", jobs.size(), "jobs", shown));
   }
 
   private Reply listRuns(Call call) {
@@ -444,7 +611,7 @@ final class Api {
 
   private static Commit head(Call call, Runs.Run run) {
     return call.repository()
-        .commit(run.headSha())
+        .commit(run.headSha(), Instant.MAX)
         .orElseThrow(() -> new IllegalStateException("no commit " + run.headSha()));
   }
 

@@ -10,6 +10,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** What GitHub writes about each thing: names, order and types as its answers have them. */
@@ -55,7 +56,7 @@ final class Bodies {
         "url", api(repository),
         "archived", repository.archived(),
         "disabled", false,
-        "has_issues", true,
+        "has_issues", repository.hasIssues(),
         "visibility", repository.isPrivate() ? "private" : "public",
         "default_branch", repository.defaultBranch());
   }
@@ -84,41 +85,100 @@ final class Bodies {
   Map<String, Object> file(Repository repository, Repository.Found found) {
     Map<String, Object> body = about(repository, found.path(), found.ref(), found.blob());
     Object links = body.remove("_links");
-    byte[] content = found.blob().content();
-    // GitHub breaks its Base64 into lines and ends the last one too.
-    String text = Base64.getMimeEncoder(60, new byte[] {'\n'}).encodeToString(content);
-    body.put("content", text.isEmpty() ? "" : text + "\n");
+    body.put("content", base64(found.blob()));
     body.put("encoding", "base64");
     body.put("_links", links);
     return body;
   }
 
   Map<String, Object> written(Repository repository, Repository.Written written) {
-    Commit commit = written.commit();
-    Map<String, Object> who = person(commit);
     return object(
         "content",
             written
                 .blob()
                 .map(blob -> about(repository, written.path(), written.branch(), blob))
                 .orElse(null),
-        "commit",
-            object(
-                "sha", commit.sha(),
-                "node_id", nodeId("C", commit.sha()),
-                "url", api(repository) + "/git/commits/" + commit.sha(),
-                "html_url", html(repository) + "/commit/" + commit.sha(),
-                "author", who,
-                "committer", who,
-                "tree", tree(repository, commit),
-                "message", commit.message(),
-                "parents", parents(repository, commit, "/git/commits/"),
-                "verification", unsigned()));
+        "commit", gitCommit(repository, written.commit()));
+  }
+
+  /** A commit as the git part of the API shows it. */
+  Map<String, Object> gitCommit(Repository repository, Commit commit) {
+    return object(
+        "sha", commit.sha(),
+        "node_id", nodeId("C", commit.sha()),
+        "url", gitUrl(repository, "commits", commit.sha()),
+        "html_url", html(repository) + "/commit/" + commit.sha(),
+        "author", person(commit.author()),
+        "committer", person(commit.committer()),
+        "tree", treeOf(repository, commit),
+        "message", commit.message(),
+        "parents", parents(repository, commit, "/git/commits/"),
+        "verification", unsigned());
+  }
+
+  String gitUrl(Repository repository, String kind, String sha) {
+    return api(repository) + "/git/" + kind + "/" + sha;
+  }
+
+  Map<String, Object> madeBlob(Repository repository, Blob blob) {
+    return object("sha", blob.sha(), "url", gitUrl(repository, "blobs", blob.sha()));
+  }
+
+  Map<String, Object> blob(Repository repository, Blob blob) {
+    return object(
+        "sha", blob.sha(),
+        "node_id", nodeId("B", blob.sha()),
+        "size", blob.size(),
+        "url", gitUrl(repository, "blobs", blob.sha()),
+        "content", base64(blob),
+        "encoding", "base64");
+  }
+
+  Map<String, Object> tree(Repository repository, Tree tree, boolean recursive) {
+    List<Tree.Entry> entries = new ArrayList<>();
+    if (recursive) {
+      new TreeMap<>(tree.files())
+          .forEach((path, blob) -> entries.add(new Tree.Entry(path, blob.sha(), blob.size())));
+    } else {
+      entries.addAll(tree.entries());
+    }
+    List<Object> shown = new ArrayList<>();
+    for (Tree.Entry entry : entries) {
+      Map<String, Object> body =
+          object(
+              "path",
+              entry.path(),
+              "mode",
+              entry.folder() ? "040000" : "100644",
+              "type",
+              entry.folder() ? "tree" : "blob",
+              "sha",
+              entry.sha());
+      if (!entry.folder()) {
+        body.put("size", entry.size());
+      }
+      body.put("url", gitUrl(repository, entry.folder() ? "trees" : "blobs", entry.sha()));
+      shown.add(body);
+    }
+    return object(
+        "sha",
+        tree.sha(),
+        "url",
+        gitUrl(repository, "trees", tree.sha()),
+        "tree",
+        shown,
+        "truncated",
+        false);
+  }
+
+  /** GitHub breaks its Base64 into lines and ends the last one too. */
+  private static String base64(Blob blob) {
+    String text = Base64.getMimeEncoder(60, new byte[] {'\n'}).encodeToString(blob.content());
+    return text.isEmpty() ? "" : text + "\n";
   }
 
   /** An entry of the list of commits. */
   Map<String, Object> commit(Repository repository, Commit commit) {
-    Map<String, Object> who = person(commit);
     String url = api(repository) + "/commits/" + commit.sha();
     return object(
         "sha", commit.sha(),
@@ -126,13 +186,13 @@ final class Bodies {
         "commit",
             object(
                 "author",
-                who,
+                person(commit.author()),
                 "committer",
-                who,
+                person(commit.committer()),
                 "message",
                 commit.message(),
                 "tree",
-                tree(repository, commit),
+                treeOf(repository, commit),
                 "url",
                 api(repository) + "/git/commits/" + commit.sha(),
                 "comment_count",
@@ -142,8 +202,8 @@ final class Bodies {
         "url", url,
         "html_url", html(repository) + "/commit/" + commit.sha(),
         "comments_url", url + "/comments",
-        "author", user(commit.author()),
-        "committer", user(commit.author()),
+        "author", user(commit.login()),
+        "committer", user(commit.login()),
         "parents", parents(repository, commit, "/commits/"));
   }
 
@@ -176,8 +236,9 @@ final class Bodies {
         object("self", self, "git", git, "html", page));
   }
 
-  private Map<String, Object> tree(Repository repository, Commit commit) {
-    return object("sha", commit.tree(), "url", api(repository) + "/git/trees/" + commit.tree());
+  private Map<String, Object> treeOf(Repository repository, Commit commit) {
+    String sha = commit.tree().sha();
+    return object("sha", sha, "url", gitUrl(repository, "trees", sha));
   }
 
   private List<Object> parents(Repository repository, Commit commit, String folder) {
@@ -192,9 +253,8 @@ final class Bodies {
     return all;
   }
 
-  private static Map<String, Object> person(Commit commit) {
-    return object(
-        "name", commit.author(), "email", Commit.email(commit.author()), "date", time(commit.at()));
+  private static Map<String, Object> person(Person person) {
+    return object("name", person.name(), "email", person.email(), "date", time(person.at()));
   }
 
   private static Map<String, Object> unsigned() {
@@ -233,7 +293,7 @@ final class Bodies {
         "updated_at", time(issue.updatedAt()),
         "closed_at", issue.closedAt().map(Bodies::time).orElse(null),
         "author_association", issue.author().equals(owner) ? "OWNER" : "NONE",
-        "active_lock_reason", issue.lockReason().orElse(null),
+        "active_lock_reason", issue.locked() ? "resolved" : null,
         "body", issue.body().orElse(null),
         "closed_by", issue.closedBy().map(this::user).orElse(null),
         "reactions", reactions(url),
@@ -371,14 +431,17 @@ final class Bodies {
   }
 
   private static Map<String, Object> headCommit(Commit head) {
-    Map<String, Object> who = object("name", head.author(), "email", Commit.email(head.author()));
+    Map<String, Object> author =
+        object("name", head.author().name(), "email", head.author().email());
+    Map<String, Object> committer =
+        object("name", head.committer().name(), "email", head.committer().email());
     return object(
         "id", head.sha(),
-        "tree_id", head.tree(),
+        "tree_id", head.tree().sha(),
         "message", head.message(),
         "timestamp", time(head.at()),
-        "author", who,
-        "committer", who);
+        "author", author,
+        "committer", committer);
   }
 
   Map<String, Object> job(
@@ -401,13 +464,47 @@ final class Bodies {
         "started_at", time(job.startedAt()),
         "completed_at", job.completedAt().map(Bodies::time).orElse(null),
         "name", job.name(),
-        "steps", List.of(),
+        "steps", steps(job),
         "check_run_url", api(repository) + "/check-runs/" + job.id(),
         "labels", List.of("ubuntu-latest"),
         "runner_id", job.id() % 1000,
         "runner_name", job.runnerName(),
         "runner_group_id", 2,
         "runner_group_name", "GitHub Actions");
+  }
+
+  /** What a runner does around a step of one's own. */
+  private static List<Object> steps(Runs.Job job) {
+    boolean over = job.completedAt().isPresent();
+    String start = time(job.startedAt());
+    String end = job.completedAt().map(Bodies::time).orElse(null);
+    return List.of(
+        step("Set up job", 1, "completed", "success", start, start),
+        step(
+            "Run " + job.name(),
+            2,
+            over ? "completed" : "in_progress",
+            job.conclusion().orElse(null),
+            start,
+            end),
+        step(
+            "Complete job",
+            3,
+            over ? "completed" : "queued",
+            over ? "success" : null,
+            over ? end : null,
+            end));
+  }
+
+  private static Map<String, Object> step(
+      String name, int number, String status, String conclusion, String start, String end) {
+    return object(
+        "name", name,
+        "status", status,
+        "conclusion", conclusion,
+        "number", number,
+        "started_at", start,
+        "completed_at", end);
   }
 
   // ---- small parts

@@ -11,15 +11,23 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** Between WireMock's types and ours. */
 final class Edge implements ResponseTransformerV2 {
   static final String NAME = "github";
 
   private volatile Service service;
+  private volatile Pages pages;
+  private volatile Optional<Control> control = Optional.empty();
 
-  void serve(Service behind) {
-    service = behind;
+  void serve(Service newService, Pages newPages) {
+    service = newService;
+    pages = newPages;
+  }
+
+  void control(Control newControl) {
+    control = Optional.of(newControl);
   }
 
   @Override
@@ -42,7 +50,7 @@ final class Edge implements ResponseTransformerV2 {
       headers.put(name.toLowerCase(Locale.ROOT), request.getHeader(name));
     }
     Service.Answer answer =
-        service.answer(
+        answer(
             request.getMethod().getName(),
             mark < 0 ? url : url.substring(0, mark),
             mark < 0 ? "" : url.substring(mark + 1),
@@ -61,5 +69,17 @@ final class Edge implements ResponseTransformerV2 {
         .headers(new HttpHeaders(out))
         .body(sent.body())
         .build();
+  }
+
+  private Service.Answer answer(
+      String method, String path, String query, Map<String, String> headers, String body) {
+    Optional<Control> steering = control;
+    if (steering.isPresent() && Control.owns(path)) {
+      return steering.get().answer(method, path, headers, body);
+    }
+    if (Pages.owns(method, path, headers)) {
+      return pages.answer(path);
+    }
+    return service.answer(method, path, query, headers, body);
   }
 }

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Instant;
+import java.util.Base64;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -48,17 +48,26 @@ final class GitHash {
   }
 
   static String commit(
-      String tree, List<String> parents, String name, String email, Instant at, String message) {
+      String tree, List<String> parents, Person author, Person committer, String message) {
     StringBuilder text = new StringBuilder("tree ").append(tree).append('\n');
     parents.forEach(parent -> text.append("parent ").append(parent).append('\n'));
-    String who = name + " <" + email + "> " + at.getEpochSecond() + " +0000\n";
-    text.append("author ").append(who).append("committer ").append(who);
+    text.append("author ").append(line(author)).append("committer ").append(line(committer));
     text.append('\n').append(message);
     return object("commit", text.toString().getBytes(StandardCharsets.UTF_8));
   }
 
+  private static String line(Person person) {
+    return person.name() + " <" + person.email() + "> " + person.at().getEpochSecond() + " +0000\n";
+  }
+
   static String sha256(byte[] content) {
     return HEX.formatHex(digest("SHA-256").digest(content));
+  }
+
+  /** As a content security policy names a script. */
+  static String sha256Base64(String text) {
+    return Base64.getEncoder()
+        .encodeToString(digest("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   private static byte[] entry(String mode, String name, String sha) {

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -31,6 +32,7 @@ public final class GitHubSim implements AutoCloseable {
 
   private final SimSettings settings;
   private final WireMockServer server;
+  private final Edge edge;
   private final String origin;
   private final Service service;
   private final Map<RepositoryName, Repository> repositories = new ConcurrentHashMap<>();
@@ -38,7 +40,7 @@ public final class GitHubSim implements AutoCloseable {
 
   private GitHubSim(SimSettings settings) {
     this.settings = settings;
-    Edge edge = new Edge();
+    edge = new Edge();
     server =
         new WireMockServer(
             options()
@@ -47,24 +49,43 @@ public final class GitHubSim implements AutoCloseable {
                 .containerThreads(THREADS)
                 .gzipDisabled(true)
                 .disableRequestJournal()
+                .httpServerFactory(new NoAdmin())
                 .extensions(edge));
     server.stubFor(any(anyUrl()).willReturn(aResponse().withTransformers(Edge.NAME)));
     // The answers name the server's own address, which is known only once it is up.
     server.start();
     origin = "http://127.0.0.1:" + server.port();
     Bodies bodies = new Bodies(baseUrl(), origin);
-    Api api = new Api(name -> Optional.ofNullable(repositories.get(name)), bodies);
-    service = new Service(settings, api, bodies);
-    edge.serve(service);
+    Function<RepositoryName, Optional<Repository>> find =
+        name -> Optional.ofNullable(repositories.get(name));
+    service = new Service(settings, new Api(find, bodies), bodies);
+    Pages pages =
+        new Pages(
+            find,
+            () -> List.copyOf(repositories.keySet()),
+            service.log(),
+            settings.clock(),
+            baseUrl(),
+            origin);
+    edge.serve(service, pages);
   }
 
   public static GitHubSim start(SimSettings settings) {
-    return new GitHubSim(settings);
+    GitHubSim sim = new GitHubSim(settings);
+    if (settings.control()) {
+      sim.edge.control(new Control(sim));
+    }
+    return sim;
   }
 
   /** What stands in {@code GITHUB_API_URL}. */
   public String baseUrl() {
     return settings.ghes() ? origin + "/api/v3" : origin;
+  }
+
+  /** What stands in {@code GITHUB_SERVER_URL}; a browser finds the issues below it. */
+  public String serverUrl() {
+    return origin;
   }
 
   /** Makes a repository with one commit on {@code main}. */
@@ -77,6 +98,11 @@ public final class GitHubSim implements AutoCloseable {
       throw new IllegalArgumentException("there is a repository " + fullName + " already");
     }
     return new SimRepository(made);
+  }
+
+  /** The names of all repositories, sorted. */
+  public List<String> repositories() {
+    return repositories.keySet().stream().map(RepositoryName::toString).sorted().toList();
   }
 
   public SimRepository repository(String fullName) {
@@ -94,6 +120,11 @@ public final class GitHubSim implements AutoCloseable {
   /** From now on it is answered as an expired token is. */
   public void revoke(Token token) {
     service.revoke(token);
+  }
+
+  /** The same, for whoever knows only the value. */
+  public void revoke(String value) {
+    service.revoke(value);
   }
 
   public void staleness(Staleness staleness) {

@@ -1,6 +1,8 @@
 package dev.baton.githubsim;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** A permission of a token on a repository; write includes read. */
 public enum Grant {
@@ -10,6 +12,20 @@ public enum Grant {
   ISSUES_WRITE,
   ACTIONS_READ,
   METADATA_READ;
+
+  /** As people write it, for example {@code contents=write}. */
+  static Grant of(String text) {
+    for (Grant grant : values()) {
+      if (grant.headerText().equals(text)) {
+        return grant;
+      }
+    }
+    throw new IllegalArgumentException("not a permission: '" + text + "'; there are " + all());
+  }
+
+  private static String all() {
+    return Arrays.stream(values()).map(Grant::headerText).collect(Collectors.joining(", "));
+  }
 
   boolean write() {
     return name().endsWith("_WRITE");

@@ -9,9 +9,6 @@ import java.util.Optional;
  * An issue as it is.
  *
  * @param body nothing where GitHub says {@code null}
- * @param closedAt nothing while it is open
- * @param lockReason nothing where none was given; locked is told by {@code locked}
- * @param movedTo where a transferred issue went
  */
 record Issue(
     long id,
@@ -20,17 +17,26 @@ record Issue(
     Optional<String> body,
     String author,
     List<Label> labels,
-    Optional<Instant> closedAt,
-    Optional<String> closedBy,
-    boolean locked,
-    Optional<String> lockReason,
-    boolean deleted,
-    Optional<String> movedTo,
+    Status status,
     Instant createdAt,
     Instant updatedAt) {
 
   /** GitHub counts characters, and refuses one more. */
   static final int MAX_BODY = 65_536;
+
+  /**
+   * @param closedAt nothing while it is open
+   * @param movedTo where a transferred issue went
+   */
+  record Status(
+      Optional<Instant> closedAt,
+      Optional<String> closedBy,
+      boolean locked,
+      boolean deleted,
+      Optional<String> movedTo) {
+    static final Status OPEN =
+        new Status(Optional.empty(), Optional.empty(), false, false, Optional.empty());
+  }
 
   Issue {
     Objects.requireNonNull(title, "title");
@@ -38,11 +44,38 @@ record Issue(
   }
 
   boolean open() {
-    return closedAt.isEmpty();
+    return closedAt().isEmpty();
+  }
+
+  Optional<Instant> closedAt() {
+    return status.closedAt();
+  }
+
+  Optional<String> closedBy() {
+    return status.closedBy();
+  }
+
+  boolean locked() {
+    return status.locked();
+  }
+
+  boolean deleted() {
+    return status.deleted();
+  }
+
+  Optional<String> movedTo() {
+    return status.movedTo();
   }
 
   Issue edited(IssueChange change, List<Label> newLabels, String by, Instant at) {
     boolean closed = change.state().map("closed"::equals).orElse(!open());
+    Status next =
+        new Status(
+            closed ? closedAt().or(() -> Optional.of(at)) : Optional.empty(),
+            closed ? closedBy().or(() -> Optional.of(by)) : Optional.empty(),
+            locked(),
+            deleted(),
+            movedTo());
     return new Issue(
         id,
         number,
@@ -50,49 +83,20 @@ record Issue(
         change.body().isPresent() ? change.body() : body,
         author,
         newLabels,
-        closed ? closedAt.or(() -> Optional.of(at)) : Optional.empty(),
-        closed ? closedBy.or(() -> Optional.of(by)) : Optional.empty(),
-        locked,
-        lockReason,
-        deleted,
-        movedTo,
+        next,
         createdAt,
         at);
   }
 
   Issue locked(boolean on, Instant at) {
-    return new Issue(
-        id,
-        number,
-        title,
-        body,
-        author,
-        labels,
-        closedAt,
-        closedBy,
-        on,
-        on ? Optional.of("resolved") : Optional.empty(),
-        deleted,
-        movedTo,
-        createdAt,
-        at);
+    return with(new Status(closedAt(), closedBy(), on, deleted(), movedTo()), at);
   }
 
   Issue gone(Optional<String> to, Instant at) {
-    return new Issue(
-        id,
-        number,
-        title,
-        body,
-        author,
-        labels,
-        closedAt,
-        closedBy,
-        locked,
-        lockReason,
-        to.isEmpty(),
-        to,
-        createdAt,
-        at);
+    return with(new Status(closedAt(), closedBy(), locked(), to.isEmpty(), to), at);
+  }
+
+  private Issue with(Status next, Instant at) {
+    return new Issue(id, number, title, body, author, labels, next, createdAt, at);
   }
 }

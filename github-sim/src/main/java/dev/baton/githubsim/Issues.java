@@ -68,12 +68,7 @@ final class Issues {
             change.body(),
             author,
             labels(change.labels().orElse(List.of())),
-            Optional.empty(),
-            Optional.empty(),
-            false,
-            Optional.empty(),
-            false,
-            Optional.empty(),
+            Issue.Status.OPEN,
             now,
             now);
     Timeline<Issue> timeline = new Timeline<>();

@@ -44,6 +44,37 @@ final class Json {
     return root.path(name).asBoolean(false);
   }
 
+  boolean has(String name) {
+    return root.has(name);
+  }
+
+  /** Nothing where it is no number. */
+  Optional<Double> number(String name) {
+    JsonNode value = root.get(name);
+    return value != null && value.isNumber() ? Optional.of(value.doubleValue()) : Optional.empty();
+  }
+
+  Optional<Json> object(String name) {
+    JsonNode value = root.get(name);
+    return value != null && value.isObject() ? Optional.of(new Json(value)) : Optional.empty();
+  }
+
+  /** Nothing where it is no list of objects. */
+  Optional<List<Json>> objects(String name) {
+    JsonNode value = root.get(name);
+    if (value == null || !value.isArray()) {
+      return Optional.empty();
+    }
+    List<Json> all = new ArrayList<>();
+    for (JsonNode one : value) {
+      if (!one.isObject()) {
+        return Optional.empty();
+      }
+      all.add(new Json(one));
+    }
+    return Optional.of(all);
+  }
+
   /** Labels come as names or as objects with a name. */
   Optional<List<String>> names(String name) {
     JsonNode value = root.get(name);

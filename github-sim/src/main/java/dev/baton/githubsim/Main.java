@@ -2,8 +2,15 @@ package dev.baton.githubsim;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The sim from the command line: prints its address and serves until it is stopped. */
 public final class Main {
@@ -14,7 +21,10 @@ public final class Main {
         --port N                 default: any free one
         --repository OWNER/NAME  default: octo/app; may be given several times
         --public                 the repositories are public
-        --token CLIENT=VALUE     a classic token for all of them; default: ann=ann-token
+        --token TOKEN            a person's classic token; default: ann=ann-token
+        --fine-grained-token TOKEN
+        --workflow-token TOKEN   a workflow's GITHUB_TOKEN
+        --limit-per-hour N       of every token, instead of what its kind has
         --ghes                   serve below /api/v3
         --latency MS             of every round trip
         --stale MIN-MAX          reads lag by so many seconds, for example 0-10
@@ -22,7 +32,21 @@ public final class Main {
         --unavailable SHARE      of the answers are a 502
         --no-limits              no secondary limit
         --seed N                 of chance
-      """;
+        --control                serve /_sim, see below
+
+      A TOKEN is CLIENT=VALUE, CLIENT=VALUE:PERMISSIONS or CLIENT@OWNER/NAME=VALUE:PERMISSIONS, with
+      permissions like contents=write,issues=write,actions=read. Without permissions it has all;
+      without a repository it is for all of them, a workflow's for the first one.
+
+      With --control another process steers the sim with JSON:
+
+      """
+          + Control.HELP.indent(2).replaceAll("(?m)^ +$", "");
+
+  private static final Pattern TOKEN =
+      Pattern.compile(
+          "(?<client>[^=@]+)(@(?<repository>[^=@]+))?=(?<value>.+?)"
+              + "(:(?<grants>[a-z]+=[a-z]+(,[a-z]+=[a-z]+)*))?");
 
   private Main() {}
 
@@ -40,15 +64,30 @@ public final class Main {
       return;
     }
     Runtime.getRuntime().addShutdownHook(new Thread(sim::close));
-    System.out.println("GITHUB_API_URL=" + sim.baseUrl());
+    System.out.print(greeting(sim, List.of(args).contains("--control")));
+    System.out.flush();
     new CountDownLatch(1).await();
+  }
+
+  static String greeting(GitHubSim sim, boolean control) {
+    StringBuilder text =
+        new StringBuilder("GITHUB_API_URL=" + sim.baseUrl())
+            .append("\nGITHUB_SERVER_URL=" + sim.serverUrl() + "\n");
+    for (String repository : sim.repositories()) {
+      text.append("Page of " + repository + ": " + sim.serverUrl() + "/" + repository + "\n");
+    }
+    if (control) {
+      text.append("Control: " + sim.serverUrl() + "/_sim\n");
+    }
+    return text.toString();
   }
 
   /** Throws IllegalArgumentException with a line for the person who typed it. */
   static GitHubSim start(String... args) {
     SimSettings settings = SimSettings.defaults();
     List<String> repositories = new ArrayList<>();
-    List<String> tokens = new ArrayList<>();
+    Map<String, Token.Kind> tokens = new LinkedHashMap<>();
+    OptionalInt limit = OptionalInt.empty();
     List<FaultRate> faults = new ArrayList<>();
     boolean isPrivate = true;
     for (int i = 0; i < args.length; i++) {
@@ -64,7 +103,11 @@ public final class Main {
         case "--unavailable" ->
             faults.add(new FaultRate(new Fault.Unavailable(502, false), share(args, i++)));
         case "--repository" -> repositories.add(value(args, i++));
-        case "--token" -> tokens.add(value(args, i++));
+        case "--token" -> tokens.put(value(args, i++), Token.Kind.CLASSIC);
+        case "--fine-grained-token" -> tokens.put(value(args, i++), Token.Kind.FINE_GRAINED);
+        case "--workflow-token" -> tokens.put(value(args, i++), Token.Kind.WORKFLOW);
+        case "--limit-per-hour" -> limit = OptionalInt.of((int) number(args, i++));
+        case "--control" -> settings = settings.withControl(true);
         default -> throw new IllegalArgumentException("Unknown option '" + args[i] + "'.");
       }
     }
@@ -72,11 +115,14 @@ public final class Main {
       repositories.add("octo/app");
     }
     if (tokens.isEmpty()) {
-      tokens.add("ann=ann-token");
+      tokens.put("ann=ann-token", Token.Kind.CLASSIC);
     }
     repositories.forEach(RepositoryName::of);
-    String[] all = repositories.toArray(String[]::new);
-    List<Token> made = tokens.stream().map(text -> token(text, all)).toList();
+    List<Token> made = new ArrayList<>();
+    for (Map.Entry<String, Token.Kind> one : tokens.entrySet()) {
+      Token token = token(one.getKey(), one.getValue(), repositories);
+      made.add(limit.isPresent() ? token.withHourlyLimit(limit.getAsInt()) : token);
+    }
     GitHubSim sim = GitHubSim.start(settings.withFaults(faults.toArray(FaultRate[]::new)));
     for (String repository : repositories) {
       sim.addRepository(repository, isPrivate);
@@ -85,13 +131,26 @@ public final class Main {
     return sim;
   }
 
-  private static Token token(String text, String[] repositories) {
-    int equals = text.indexOf('=');
-    if (equals < 1 || equals == text.length() - 1) {
+  private static Token token(String text, Token.Kind kind, List<String> repositories) {
+    Matcher parts = TOKEN.matcher(text);
+    if (!parts.matches()) {
       // The text may hold a secret: it is not shown.
-      throw new IllegalArgumentException("--token wants CLIENT=VALUE.");
+      throw new IllegalArgumentException("A token is CLIENT=VALUE, see --help.");
     }
-    return Token.classic(text.substring(0, equals), text.substring(equals + 1), repositories);
+    Set<Grant> grants = EnumSet.allOf(Grant.class);
+    if (parts.group("grants") != null) {
+      grants.clear();
+      for (String grant : parts.group("grants").split(",")) {
+        grants.add(Grant.of(grant));
+      }
+    }
+    List<String> where = repositories;
+    if (parts.group("repository") != null) {
+      where = List.of(parts.group("repository"));
+    } else if (kind == Token.Kind.WORKFLOW) {
+      where = repositories.subList(0, 1);
+    }
+    return Token.of(kind, parts.group("client"), parts.group("value"), where, grants);
   }
 
   private static Staleness staleness(String text) {

@@ -1,5 +1,6 @@
 package dev.baton.githubsim;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -25,16 +26,16 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Thread-safe.
  */
 final class Repository {
-  private static final String RULES =
-      "Repository rule violations found\n\nChanges must be made through a pull request.\n\n";
-
   /** What a write of a file left behind; no blob after a deletion. */
   record Written(String path, String branch, Optional<Blob> blob, Commit commit) {}
 
   /** A file, the ref it was read at, and when that ref last changed. */
   record Found(String path, String ref, Blob blob, Instant changed) {}
 
-  record Ref(String name, String sha) {}
+  /**
+   * @param changed when it came to point there
+   */
+  record Ref(String name, String sha, Instant changed) {}
 
   private final RepositoryName name;
   private final long id;
@@ -42,12 +43,13 @@ final class Repository {
   private final String defaultBranch = "main";
   private final InstantSource clock;
   private final Conflict wording;
-  private final Map<String, Commit> commits = new ConcurrentHashMap<>();
+  private final GitObjects objects = new GitObjects();
   private final Map<String, Timeline<String>> refs = new ConcurrentHashMap<>();
-  private final Set<String> protectedBranches = ConcurrentHashMap.newKeySet();
+  private final Map<String, Protection> protectedRefs = new ConcurrentHashMap<>();
   private final Issues issues;
   private final Runs runs;
   private volatile boolean archived;
+  private volatile boolean hasIssues = true;
   private volatile Runnable beforeUpdate = () -> {};
 
   Repository(
@@ -62,8 +64,8 @@ final class Repository {
     Map<String, Blob> readme = Map.of("README.md", Blob.of(("# " + name.repo() + "\n").getBytes()));
     // Existed long before anybody reads: a stale read sees it too.
     Instant created = clock.instant().minus(Timeline.KEPT.multipliedBy(10));
-    Commit first = Commit.of(List.of(), name.owner(), "Initial commit", created, readme);
-    commits.put(first.sha(), first);
+    Commit first = Commit.of(Tree.of(readme), List.of(), name.owner(), "Initial commit", created);
+    objects.add(first);
     timeline("refs/heads/" + defaultBranch).set(created, first.sha());
   }
 
@@ -91,8 +93,20 @@ final class Repository {
     archived = value;
   }
 
-  void protect(String branch) {
-    protectedBranches.add("refs/heads/" + branch);
+  boolean hasIssues() {
+    return hasIssues;
+  }
+
+  void hasIssues(boolean value) {
+    hasIssues = value;
+  }
+
+  void protect(String branch, Protection how) {
+    protectedRefs.put("refs/heads/" + branch, how);
+  }
+
+  void unprotect(String branch) {
+    protectedRefs.remove("refs/heads/" + branch);
   }
 
   /** Runs between the check and the step of every write: the place where races are lost. */
@@ -108,16 +122,111 @@ final class Repository {
     return runs;
   }
 
-  Optional<Commit> commit(String sha) {
-    return Optional.ofNullable(commits.get(sha));
+  // ---- git objects
+
+  Optional<Commit> commit(String sha, Instant asOf) {
+    return objects.commit(sha, asOf);
+  }
+
+  Optional<Blob> blob(String sha, Instant asOf) {
+    return objects.blob(sha, asOf);
+  }
+
+  /** By its own name, or by that of a commit. */
+  Optional<Tree> tree(String sha, Instant asOf) {
+    return objects.tree(sha, asOf).or(() -> objects.commit(sha, asOf).map(Commit::tree));
+  }
+
+  Outcome<Blob> createBlob(String content, String encoding) {
+    Blob blob;
+    switch (encoding) {
+      case "utf-8" -> blob = Blob.of(content.getBytes(StandardCharsets.UTF_8));
+      case "base64" -> {
+        Optional<Blob> decoded = decoded(content);
+        if (decoded.isEmpty()) {
+          return Outcome.refused(422, "content is not valid Base64");
+        }
+        blob = decoded.get();
+      }
+      default -> {
+        return Outcome.refused(422, "encoding must be utf-8 or base64");
+      }
+    }
+    objects.add(blob, clock.instant());
+    return Outcome.done(201, blob);
+  }
+
+  /**
+   * @param content of a new blob
+   * @param sha of a blob that is there; neither of the two takes the file out of the base
+   */
+  record TreeChange(
+      String path, String mode, String type, Optional<String> content, Optional<String> sha) {}
+
+  Outcome<Tree> createTree(Optional<String> base, List<TreeChange> changes) {
+    Map<String, Blob> files = new HashMap<>();
+    if (base.isPresent()) {
+      Optional<Tree> from = tree(base.get(), Instant.MAX);
+      if (from.isEmpty()) {
+        return Outcome.refused(422, "base_tree is not a valid tree oid");
+      }
+      files.putAll(from.get().files());
+    }
+    for (TreeChange change : changes) {
+      if (!change.path().matches("[^/]+(/[^/]+)*")
+          || change.path().matches("(.*/)?\\.\\.?(/.*)?")) {
+        return Outcome.refused(422, "tree.path contains a malformed path component");
+      }
+      // GitHub takes other modes too; nobody who talks to the sim has a use for them.
+      if (!change.mode().equals("100644") || !change.type().equals("blob")) {
+        return Outcome.refused(422, "Must supply a valid tree.mode");
+      }
+      if (change.content().isPresent() && change.sha().isPresent()) {
+        return Outcome.refused(422, "Must supply either tree.sha or tree.content, not both");
+      }
+      if (change.content().isPresent()) {
+        files.put(change.path(), Blob.of(change.content().get().getBytes(StandardCharsets.UTF_8)));
+      } else if (change.sha().isPresent()) {
+        Optional<Blob> blob = objects.blob(change.sha().get(), Instant.MAX);
+        if (blob.isEmpty()) {
+          return Outcome.refused(422, "tree.sha " + change.sha().get() + " is not a valid blob");
+        }
+        files.put(change.path(), blob.get());
+      } else {
+        files.remove(change.path());
+      }
+    }
+    Tree tree = Tree.of(files);
+    objects.add(tree, clock.instant());
+    return Outcome.done(201, tree);
+  }
+
+  Outcome<Commit> createCommit(
+      String tree,
+      List<String> parents,
+      String message,
+      String login,
+      Optional<Person> author,
+      Optional<Person> committer) {
+    Optional<Tree> found = objects.tree(tree, Instant.MAX);
+    if (found.isEmpty()) {
+      return Outcome.refused(422, "Tree SHA does not exist");
+    }
+    if (!parents.stream().allMatch(objects::hasCommit)) {
+      return Outcome.refused(422, "Parent SHA does not exist or is not a commit object");
+    }
+    Instant now = clock.instant();
+    Person writer = author.orElseGet(() -> Person.of(login, now));
+    Commit commit =
+        Commit.of(found.get(), parents, login, writer, committer.orElse(writer), message, now);
+    objects.add(commit);
+    return Outcome.done(201, commit);
   }
 
   // ---- refs
 
   Optional<Ref> ref(String ref, Instant asOf) {
-    return Optional.ofNullable(refs.get(ref))
-        .flatMap(timeline -> timeline.asOf(asOf))
-        .map(sha -> new Ref(ref, sha));
+    return Optional.ofNullable(refs.get(ref)).flatMap(timeline -> dated(ref, timeline, asOf));
   }
 
   /** All refs whose name starts with {@code prefix}, as {@code matching-refs} lists them. */
@@ -127,17 +236,23 @@ final class Repository {
         .forEach(
             (ref, timeline) -> {
               if (ref.startsWith(prefix)) {
-                timeline.asOf(asOf).ifPresent(sha -> found.add(new Ref(ref, sha)));
+                dated(ref, timeline, asOf).ifPresent(found::add);
               }
             });
     return found;
+  }
+
+  private static Optional<Ref> dated(String ref, Timeline<String> timeline, Instant asOf) {
+    return timeline
+        .versionAsOf(asOf)
+        .flatMap(version -> version.value().map(sha -> new Ref(ref, sha, version.at())));
   }
 
   Outcome<Ref> createRef(String ref, String sha) {
     if (!ref.startsWith("refs/") || ref.chars().filter(c -> c == '/').count() < 2) {
       return Outcome.refused(422, "Reference name must start with 'refs/' and have two slashes.");
     }
-    if (!commits.containsKey(sha)) {
+    if (!objects.hasCommit(sha)) {
       return Outcome.refused(422, "Object does not exist");
     }
     Timeline<String> timeline = timeline(ref);
@@ -146,8 +261,9 @@ final class Repository {
     }
     beforeUpdate.run();
     // The bare text is what the loser of a true race has been seen to get.
-    return timeline.replace(clock.instant(), null, sha)
-        ? Outcome.done(201, new Ref(ref, sha))
+    Instant now = clock.instant();
+    return timeline.replace(now, null, sha)
+        ? Outcome.done(201, new Ref(ref, sha, now))
         : Outcome.refused(422, "Reference update failed");
   }
 
@@ -156,19 +272,20 @@ final class Repository {
     if (now.isEmpty()) {
       return Outcome.refused(422, "Reference does not exist");
     }
-    if (!commits.containsKey(sha)) {
+    if (!objects.hasCommit(sha)) {
       return Outcome.refused(422, "Object does not exist");
     }
-    if (protectedBranches.contains(ref)) {
-      return Outcome.refused(422, RULES);
+    if (protectedRefs.containsKey(ref)) {
+      return protectedRefs.get(ref).ofRef();
     }
     if (!force && !descends(sha, now.get())) {
       return Outcome.refused(422, "Update is not a fast forward");
     }
     beforeUpdate.run();
     // No compare-and-set: two writers that are close together have been seen to both get through.
-    timeline(ref).set(clock.instant(), sha);
-    return Outcome.done(200, new Ref(ref, sha));
+    Instant at = clock.instant();
+    timeline(ref).set(at, sha);
+    return Outcome.done(200, new Ref(ref, sha, at));
   }
 
   Outcome<Ref> deleteRef(String ref) {
@@ -176,11 +293,12 @@ final class Repository {
     if (now.isEmpty()) {
       return Outcome.refused(422, "Reference does not exist");
     }
-    if (protectedBranches.contains(ref)) {
-      return Outcome.refused(422, RULES);
+    if (protectedRefs.containsKey(ref)) {
+      return protectedRefs.get(ref).ofRef();
     }
-    timeline(ref).clear(clock.instant());
-    return Outcome.done(204, new Ref(ref, now.get()));
+    Instant at = clock.instant();
+    timeline(ref).clear(at);
+    return Outcome.done(204, new Ref(ref, now.get(), at));
   }
 
   // ---- files
@@ -209,13 +327,12 @@ final class Repository {
     }
     Optional<Blob> next = Optional.empty();
     if (content.isPresent()) {
-      try {
-        next = Optional.of(Blob.of(Base64.getMimeDecoder().decode(strict(content.get()))));
-      } catch (IllegalArgumentException e) {
+      next = decoded(content.get());
+      if (next.isEmpty()) {
         return Outcome.refused(422, "content is not valid Base64");
       }
     }
-    Commit parent = commits.get(head.get());
+    Commit parent = known(head.get());
     Blob present = parent.files().get(path);
     if (present == null && next.isEmpty()) {
       return Outcome.notFound();
@@ -226,13 +343,14 @@ final class Repository {
     if (present != null && !present.sha().equals(sha.get())) {
       return Outcome.refused(409, path + " does not match " + sha.get());
     }
-    if (protectedBranches.contains(ref)) {
-      return Outcome.refused(409, RULES);
+    if (protectedRefs.containsKey(ref)) {
+      return protectedRefs.get(ref).ofFile();
     }
     Map<String, Blob> files = new HashMap<>(parent.files());
     next.ifPresentOrElse(blob -> files.put(path, blob), () -> files.remove(path));
-    Commit commit = Commit.of(List.of(parent.sha()), author, message, clock.instant(), files);
-    commits.put(commit.sha(), commit);
+    Commit commit =
+        Commit.of(Tree.of(files), List.of(parent.sha()), author, message, clock.instant());
+    objects.add(commit);
     beforeUpdate.run();
     if (!timeline(ref).replace(clock.instant(), parent.sha(), commit.sha())) {
       String actual = timeline(ref).latest().orElse("0".repeat(40));
@@ -249,8 +367,7 @@ final class Repository {
             head -> {
               List<Commit> found = new ArrayList<>();
               for (Commit commit = head; commit != null; ) {
-                Commit parent =
-                    commit.parents().isEmpty() ? null : commits.get(commit.parents().get(0));
+                Commit parent = commit.parents().isEmpty() ? null : known(commit.parents().get(0));
                 if (path.isEmpty() || commit.changed(path.get(), parent)) {
                   found.add(commit);
                 }
@@ -261,13 +378,12 @@ final class Repository {
   }
 
   private Optional<Commit> resolve(String ref, Instant asOf) {
-    Commit byName = commits.get(ref);
-    if (byName != null) {
-      return byName.at().isAfter(asOf) ? Optional.empty() : Optional.of(byName);
+    if (objects.hasCommit(ref)) {
+      return objects.commit(ref, asOf);
     }
     return ref(fullRef(ref), asOf)
         .or(() -> ref("refs/tags/" + ref, asOf))
-        .map(found -> commits.get(found.sha()));
+        .map(found -> known(found.sha()));
   }
 
   private boolean descends(String sha, String ancestor) {
@@ -279,14 +395,28 @@ final class Repository {
         return true;
       }
       if (seen.add(next)) {
-        open.addAll(commits.get(next).parents());
+        open.addAll(known(next).parents());
       }
     }
     return false;
   }
 
+  private Commit known(String sha) {
+    return objects
+        .commit(sha, Instant.MAX)
+        .orElseThrow(() -> new IllegalStateException("no commit " + sha));
+  }
+
   private Timeline<String> timeline(String ref) {
     return refs.computeIfAbsent(ref, name -> new Timeline<>());
+  }
+
+  private static Optional<Blob> decoded(String base64) {
+    try {
+      return Optional.of(Blob.of(Base64.getMimeDecoder().decode(strict(base64))));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   /** The MIME decoder skips line breaks, which GitHub allows, and everything else too. */

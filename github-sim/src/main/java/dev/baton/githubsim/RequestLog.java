@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
@@ -14,6 +15,7 @@ import java.util.TreeMap;
  */
 public final class RequestLog {
   private static final int KEPT = 10_000;
+  private static final int MINUTES_KEPT = 61;
 
   /**
    * @param status 0 where the connection was dropped
@@ -39,6 +41,7 @@ public final class RequestLog {
 
   private final Deque<Entry> entries = new ArrayDeque<>();
   private final Map<String, Counts> counts = new TreeMap<>();
+  private final Map<String, NavigableMap<Long, Counts>> byMinute = new TreeMap<>();
 
   synchronized void add(Entry entry) {
     entries.addLast(entry);
@@ -54,6 +57,27 @@ public final class RequestLog {
             entry.charged() || free ? 0 : 1,
             entry.charged() && write ? 1 : 0);
     counts.merge(entry.client(), one, Counts::plus);
+    long minute = entry.at().getEpochSecond() / 60;
+    NavigableMap<Long, Counts> minutes =
+        byMinute.computeIfAbsent(entry.client(), client -> new TreeMap<>());
+    minutes.merge(minute, one, Counts::plus);
+    minutes.headMap(minute - MINUTES_KEPT).clear();
+  }
+
+  /**
+   * Per client, as exact as a minute and for the last hour only: the entries themselves may be too
+   * few for that.
+   */
+  public synchronized Map<String, Counts> since(Instant from) {
+    long minute = from.getEpochSecond() / 60;
+    Map<String, Counts> found = new TreeMap<>();
+    byMinute.forEach(
+        (client, minutes) ->
+            minutes
+                .tailMap(minute, false)
+                .values()
+                .forEach(one -> found.merge(client, one, Counts::plus)));
+    return found;
   }
 
   public synchronized Counts of(String client) {
@@ -76,5 +100,6 @@ public final class RequestLog {
   public synchronized void clear() {
     entries.clear();
     counts.clear();
+    byMinute.clear();
   }
 }

@@ -89,6 +89,12 @@ final class Service {
     tokens.remove(token.value());
   }
 
+  void revoke(String value) {
+    if (tokens.remove(value) == null) {
+      throw new IllegalArgumentException("no such token");
+    }
+  }
+
   Answer answer(
       String method, String path, String query, Map<String, String> headers, String body) {
     Optional<String> credentials = credentials(headers);

@@ -7,10 +7,17 @@ import java.util.Optional;
 
 /** What a test or a demo does to a repository from the outside, free of charge and never late. */
 public final class SimRepository {
-  /** A run at its latest attempt. */
-  public record RunView(long id, int attempt, List<JobView> jobs) {}
+  /**
+   * A run at its latest attempt.
+   *
+   * @param conclusion nothing while it runs
+   */
+  public record RunView(long id, int attempt, Optional<String> conclusion, List<JobView> jobs) {}
 
-  public record JobView(long id, String name, String runnerName) {}
+  /**
+   * @param conclusion nothing while it runs
+   */
+  public record JobView(long id, String name, String runnerName, Optional<String> conclusion) {}
 
   private final Repository repository;
 
@@ -23,9 +30,26 @@ public final class SimRepository {
     repository.archive(true);
   }
 
-  /** From now on the branch takes no direct write. */
+  public void unarchive() {
+    repository.archive(false);
+  }
+
+  /** From now on the branch takes no direct write; refused as by a ruleset. */
   public void protect(String branch) {
-    repository.protect(branch);
+    protect(branch, Protection.RULESET);
+  }
+
+  public void protect(String branch, Protection how) {
+    repository.protect(branch, how);
+  }
+
+  public void unprotect(String branch) {
+    repository.unprotect(branch);
+  }
+
+  /** Whether the repository has issues at all; without, every request for one is a 410. */
+  public void issuesEnabled(boolean on) {
+    repository.hasIssues(on);
   }
 
   /**
@@ -63,8 +87,54 @@ public final class SimRepository {
     return repository.issues().get(number, Instant.MAX).flatMap(Issue::body);
   }
 
+  /** Opens an issue by hand; returns its number. */
+  public int openIssue(String title, String body, String by, String... labels) {
+    return done(repository
+            .issues()
+            .create(
+                new IssueChange(
+                    Optional.of(title),
+                    Optional.of(body),
+                    Optional.empty(),
+                    Optional.of(List.of(labels))),
+                by))
+        .number();
+  }
+
+  /** Somebody edits the body by hand. */
+  public void editIssue(int number, String body, String by) {
+    change(number, Optional.of(body), Optional.empty(), by);
+  }
+
+  /** Somebody closes the issue by hand. */
+  public void closeIssue(int number, String by) {
+    change(number, Optional.empty(), Optional.of("closed"), by);
+  }
+
+  public void reopenIssue(int number, String by) {
+    change(number, Optional.empty(), Optional.of("open"), by);
+  }
+
+  private void change(int number, Optional<String> body, Optional<String> state, String by) {
+    done(
+        repository
+            .issues()
+            .edit(number, new IssueChange(Optional.empty(), body, state, Optional.empty()), by));
+  }
+
+  private static Issue done(Outcome<Issue> outcome) {
+    if (outcome instanceof Outcome.Refused<Issue> refused) {
+      throw new IllegalArgumentException(refused.message() + " " + refused.errors());
+    }
+    return ((Outcome.Done<Issue>) outcome).value();
+  }
+
   public void lockIssue(int number) {
     repository.issues().lock(number, true);
+  }
+
+  public void unlockIssue(int number) {
+    repository.issues().lock(number, false);
   }
 
   public void deleteIssue(int number) {
@@ -79,6 +149,10 @@ public final class SimRepository {
   }
 
   // ---- runs
+
+  public Optional<RunView> run(long id) {
+    return repository.runs().get(id, Instant.MAX).map(SimRepository::view);
+  }
 
   public RunView startRun(String workflow, String actor, String... jobs) {
     String branch = repository.defaultBranch();
@@ -111,8 +185,9 @@ public final class SimRepository {
     return new RunView(
         run.id(),
         run.last().number(),
+        run.last().conclusion(),
         run.last().jobs().stream()
-            .map(job -> new JobView(job.id(), job.name(), job.runnerName()))
+            .map(job -> new JobView(job.id(), job.name(), job.runnerName(), job.conclusion()))
             .toList());
   }
 }

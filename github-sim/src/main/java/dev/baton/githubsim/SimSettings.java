@@ -13,6 +13,7 @@ import java.util.Objects;
  * @param clock the server's clock: {@code Date}, limits and staleness go by it
  * @param seed of everything that is left to chance
  * @param latency of every round trip, in real time, half of it before the request is carried out
+ * @param control serve {@code /_sim}, through which another process steers the sim
  */
 public record SimSettings(
     int port,
@@ -23,7 +24,8 @@ public record SimSettings(
     Staleness staleness,
     Limits limits,
     List<FaultRate> faults,
-    Conflict conflict) {
+    Conflict conflict,
+    boolean control) {
 
   public SimSettings {
     if (port < 0 || port > 65_535) {
@@ -54,43 +56,57 @@ public record SimSettings(
         Staleness.NONE,
         Limits.likeGitHub(),
         List.of(),
-        Conflict.CURRENT);
+        Conflict.CURRENT,
+        false);
   }
 
   public SimSettings withPort(int value) {
-    return new SimSettings(value, ghes, clock, seed, latency, staleness, limits, faults, conflict);
+    return new SimSettings(
+        value, ghes, clock, seed, latency, staleness, limits, faults, conflict, control);
   }
 
   public SimSettings withGhes(boolean value) {
-    return new SimSettings(port, value, clock, seed, latency, staleness, limits, faults, conflict);
+    return new SimSettings(
+        port, value, clock, seed, latency, staleness, limits, faults, conflict, control);
   }
 
   public SimSettings withClock(InstantSource value) {
-    return new SimSettings(port, ghes, value, seed, latency, staleness, limits, faults, conflict);
+    return new SimSettings(
+        port, ghes, value, seed, latency, staleness, limits, faults, conflict, control);
   }
 
   public SimSettings withSeed(long value) {
-    return new SimSettings(port, ghes, clock, value, latency, staleness, limits, faults, conflict);
+    return new SimSettings(
+        port, ghes, clock, value, latency, staleness, limits, faults, conflict, control);
   }
 
   public SimSettings withLatency(Duration value) {
-    return new SimSettings(port, ghes, clock, seed, value, staleness, limits, faults, conflict);
+    return new SimSettings(
+        port, ghes, clock, seed, value, staleness, limits, faults, conflict, control);
   }
 
   public SimSettings withStaleness(Staleness value) {
-    return new SimSettings(port, ghes, clock, seed, latency, value, limits, faults, conflict);
+    return new SimSettings(
+        port, ghes, clock, seed, latency, value, limits, faults, conflict, control);
   }
 
   public SimSettings withLimits(Limits value) {
-    return new SimSettings(port, ghes, clock, seed, latency, staleness, value, faults, conflict);
+    return new SimSettings(
+        port, ghes, clock, seed, latency, staleness, value, faults, conflict, control);
   }
 
   public SimSettings withFaults(FaultRate... value) {
     return new SimSettings(
-        port, ghes, clock, seed, latency, staleness, limits, List.of(value), conflict);
+        port, ghes, clock, seed, latency, staleness, limits, List.of(value), conflict, control);
   }
 
   public SimSettings withConflict(Conflict value) {
-    return new SimSettings(port, ghes, clock, seed, latency, staleness, limits, faults, value);
+    return new SimSettings(
+        port, ghes, clock, seed, latency, staleness, limits, faults, value, control);
+  }
+
+  public SimSettings withControl(boolean value) {
+    return new SimSettings(
+        port, ghes, clock, seed, latency, staleness, limits, faults, conflict, value);
   }
 }

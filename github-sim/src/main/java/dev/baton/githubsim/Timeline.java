@@ -18,7 +18,7 @@ final class Timeline<T> {
   /** Longer than any read may lag. */
   static final Duration KEPT = Duration.ofMinutes(1);
 
-  private record Version<T>(Instant at, Optional<T> value) {}
+  record Version<T>(Instant at, Optional<T> value) {}
 
   private final Deque<Version<T>> newestFirst = new ArrayDeque<>();
 
@@ -27,10 +27,14 @@ final class Timeline<T> {
   }
 
   /** What a reader sees whose copy is of {@code moment}. */
-  synchronized Optional<T> asOf(Instant moment) {
+  Optional<T> asOf(Instant moment) {
+    return versionAsOf(moment).flatMap(Version::value);
+  }
+
+  synchronized Optional<Version<T>> versionAsOf(Instant moment) {
     for (Version<T> version : newestFirst) {
       if (!version.at().isAfter(moment)) {
-        return version.value();
+        return Optional.of(version);
       }
     }
     return Optional.empty();

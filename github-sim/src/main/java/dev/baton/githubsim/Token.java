@@ -1,8 +1,8 @@
 package dev.baton.githubsim;
 
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -47,25 +47,43 @@ public record Token(
     grants = Map.copyOf(copy);
   }
 
+  /**
+   * A token as GitHub hands out this kind: its login, its limit and whom it shares that with.
+   *
+   * @param repositories where it has the grants; a workflow's token has exactly one
+   */
+  public static Token of(
+      Kind kind, String client, String value, List<String> repositories, Set<Grant> grants) {
+    if (kind == Kind.WORKFLOW && repositories.size() != 1) {
+      throw new IllegalArgumentException(
+          "a workflow's token is for one repository, not for " + repositories);
+    }
+    Map<RepositoryName, Set<Grant>> granted = new HashMap<>();
+    repositories.forEach(repository -> granted.put(RepositoryName.of(repository), grants));
+    return switch (kind) {
+      case WORKFLOW ->
+          new Token(
+              client,
+              value,
+              "github-actions[bot]",
+              kind,
+              granted,
+              1_000,
+              "workflows of " + repositories.get(0));
+      case APP -> new Token(client, value, client + "[bot]", kind, granted, 5_000, "app " + client);
+      case CLASSIC, FINE_GRAINED ->
+          new Token(client, value, client, kind, granted, 5_000, "user " + client);
+    };
+  }
+
   /** A person's classic token with every permission on these repositories; 5,000 an hour. */
   public static Token classic(String client, String value, String... repositories) {
-    Map<RepositoryName, Set<Grant>> grants = new HashMap<>();
-    for (String repository : repositories) {
-      grants.put(RepositoryName.of(repository), EnumSet.allOf(Grant.class));
-    }
-    return new Token(client, value, client, Kind.CLASSIC, grants, 5_000, "user " + client);
+    return of(Kind.CLASSIC, client, value, List.of(repositories), EnumSet.allOf(Grant.class));
   }
 
   /** A person's token for one repository with chosen permissions; 5,000 an hour. */
   public static Token fineGrained(String client, String value, String repository, Grant... grants) {
-    return new Token(
-        client,
-        value,
-        client,
-        Kind.FINE_GRAINED,
-        Map.of(RepositoryName.of(repository), Set.copyOf(Arrays.asList(grants))),
-        5_000,
-        "user " + client);
+    return of(Kind.FINE_GRAINED, client, value, List.of(repository), Set.of(grants));
   }
 
   /**
@@ -73,14 +91,7 @@ public record Token(
    * A pull request from a fork gets one with read permissions only.
    */
   public static Token workflow(String client, String value, String repository, Grant... grants) {
-    return new Token(
-        client,
-        value,
-        "github-actions[bot]",
-        Kind.WORKFLOW,
-        Map.of(RepositoryName.of(repository), Set.copyOf(Arrays.asList(grants))),
-        1_000,
-        "workflows of " + repository);
+    return of(Kind.WORKFLOW, client, value, List.of(repository), Set.of(grants));
   }
 
   public Token withHourlyLimit(int limit) {

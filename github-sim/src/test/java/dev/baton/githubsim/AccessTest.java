@@ -87,6 +87,50 @@ class AccessTest extends SimTest {
   }
 
   @Test
+  void protectionHasThreeWordings() {
+    String head = repository.head("main").orElseThrow();
+    repository.protect("main", Protection.BRANCH_RULE);
+    Client.Got older = ann.put(FILE, BODY);
+    assertThat(older.status()).isEqualTo(409);
+    assertThat(older.message())
+        .isEqualTo("Could not update file: Changes must be made through a pull request.");
+    assertThat(ann.patch(MAIN, Map.of("sha", head)).message())
+        .isEqualTo("Changes must be made through a pull request.");
+    repository.protect("main", Protection.RULESET_UNPROCESSABLE);
+    Client.Got rules = ann.put(FILE, BODY);
+    assertThat(rules.status()).isEqualTo(422);
+    assertThat(rules.message())
+        .isEqualTo(
+            "Repository rule violations found\n\nChanges must be made through a pull request.\n\n");
+    assertThat(ann.delete(MAIN).status()).isEqualTo(422);
+    repository.unprotect("main");
+    assertThat(ann.put(FILE, BODY).status()).isEqualTo(201);
+  }
+
+  @Test
+  void nothingOfTheServerUnderneathAnswers() {
+    for (String path :
+        java.util.List.of(
+            "/__admin",
+            "/__admin/",
+            "/__admin/mappings",
+            "/__admin/docs",
+            "/__admin/health",
+            "/__admin/recorder/",
+            "/__admin/swagger-ui/",
+            "/__admin/webapp",
+            "/%5f_admin/mappings",
+            "/x/../__admin/mappings",
+            "//__admin/mappings",
+            "/__files/x")) {
+      assertThat(ann.get(path).status()).as(path).isIn(400, 404);
+    }
+    assertThat(ann.post("/__admin/reset", Map.of()).status()).isEqualTo(404);
+    assertThat(ann.post("/__admin/shutdown", Map.of()).status()).isEqualTo(404);
+    assertThat(ann.get(MAIN).status()).isEqualTo(200);
+  }
+
+  @Test
   void enterpriseServerServesBelowItsPrefix() {
     try (GitHubSim ghes = GitHubSim.start(settings().withGhes(true))) {
       ghes.addRepository(REPO, true);

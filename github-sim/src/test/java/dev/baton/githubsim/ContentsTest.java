@@ -27,14 +27,8 @@ class ContentsTest extends SimTest {
     String blob = GitHash.blob("hello\n".getBytes(java.nio.charset.StandardCharsets.UTF_8));
     String tree = GitHash.tree(Map.of("a.txt", blob, "a/b.txt", blob));
     assertThat(tree).isEqualTo("e9d00327ba627626531609529f87f79a0b097ba5");
-    assertThat(
-            GitHash.commit(
-                tree,
-                List.of(),
-                "ann",
-                "ann@x",
-                java.time.Instant.ofEpochSecond(1_700_000_000),
-                "first"))
+    Person ann = new Person("ann", "ann@x", java.time.Instant.ofEpochSecond(1_700_000_000));
+    assertThat(GitHash.commit(tree, List.of(), ann, ann, "first"))
         .isEqualTo("e70890ebf501fbe6ba9656711c6738fd8c3a21d5");
   }
 

@@ -77,6 +77,34 @@ class IssuesTest extends SimTest {
   }
 
   @Test
+  void repositoryWithoutIssuesSaysSo() {
+    open("board");
+    repository.issuesEnabled(false);
+    Client.Got got = ann.patch(ISSUES + "/1", Map.of("body", "x"));
+    assertThat(got.status()).isEqualTo(410);
+    assertThat(got.message()).isEqualTo("Issues are disabled for this repo");
+    assertThat(ann.get(ISSUES).status()).isEqualTo(410);
+    assertThat(ann.post(ISSUES, Map.of("title", "t")).status()).isEqualTo(410);
+    assertThat(ann.get("/repos/octo/app").body().path("has_issues").asBoolean(true)).isFalse();
+    assertThat(ann.get("/repos/octo/app/labels").status()).isEqualTo(200);
+    repository.issuesEnabled(true);
+    assertThat(repository.issueBody(1)).contains("b");
+    assertThat(ann.get(ISSUES + "/1").status()).isEqualTo(200);
+  }
+
+  @Test
+  void editByHandIsSeenAndCostsNothing() {
+    open("board");
+    RequestLog.Counts before = sim.log().total();
+    clock.pass(java.time.Duration.ofSeconds(3));
+    repository.editIssue(1, "by hand", "mona");
+    assertThat(sim.log().total()).isEqualTo(before);
+    Client.Got got = ann.get(ISSUES + "/1");
+    assertThat(got.text("/body")).isEqualTo("by hand");
+    assertThat(got.text("/updated_at")).isEqualTo("2026-03-05T10:00:03Z");
+  }
+
+  @Test
   void issuesAreFoundByLabel() {
     ann.post(ISSUES, Map.of("title", "one", "labels", List.of("baton")));
     open("two");

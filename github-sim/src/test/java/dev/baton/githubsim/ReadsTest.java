@@ -48,6 +48,44 @@ class ReadsTest extends SimTest {
   }
 
   @Test
+  void issueIsValidatedByItsDateToTheSecond() {
+    clock.pass(Duration.ofMillis(300));
+    ann.post(ISSUES, Map.of("title", "t"));
+    Client.Got first = ann.get(ISSUES + "/1");
+    String date = first.header("last-modified");
+    assertThat(date).isEqualTo("Thu, 05 Mar 2026 10:00:00 GMT");
+    Client.Got same = ann.get(ISSUES + "/1", "If-Modified-Since", date);
+    assertThat(same.status()).isEqualTo(304);
+    assertThat(same.header("x-ratelimit-used")).isEqualTo(first.header("x-ratelimit-used"));
+    // An edit within the same second cannot be seen this way.
+    clock.pass(Duration.ofMillis(500));
+    ann.patch(ISSUES + "/1", Map.of("body", "x"));
+    assertThat(ann.get(ISSUES + "/1", "If-Modified-Since", date).status()).isEqualTo(304);
+    clock.pass(Duration.ofMillis(500));
+    Client.Got edited = ann.patch(ISSUES + "/1", Map.of("body", "y"));
+    assertThat(edited.text("/updated_at")).isEqualTo("2026-03-05T10:00:01Z");
+    assertThat(edited.header("last-modified")).isEmpty();
+    Client.Got changed = ann.get(ISSUES + "/1", "If-Modified-Since", date);
+    assertThat(changed.status()).isEqualTo(200);
+    assertThat(changed.header("last-modified")).isEqualTo("Thu, 05 Mar 2026 10:00:01 GMT");
+    // The entity tag decides where both are given.
+    assertThat(ann.get(ISSUES + "/1", "If-Modified-Since", date, "If-None-Match", "\"x\"").status())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void refSaysWhenItChanged() {
+    String path = REFS + "/heads/main";
+    create("one");
+    String date = ann.get(path).header("last-modified");
+    assertThat(date).isEqualTo("Thu, 05 Mar 2026 10:00:00 GMT");
+    assertThat(ann.get(path, "If-Modified-Since", date).status()).isEqualTo(304);
+    clock.pass(Duration.ofSeconds(2));
+    ann.put("/repos/octo/app/contents/b", Map.of("message", "m", "content", Client.base64("x")));
+    assertThat(ann.get(path, "If-Modified-Since", date).status()).isEqualTo(200);
+  }
+
+  @Test
   void dateIsTheSimsOwn() {
     clock.pass(Duration.ofDays(400));
     assertThat(ann.get(REFS + "/heads/main").http().headers().allValues("date"))

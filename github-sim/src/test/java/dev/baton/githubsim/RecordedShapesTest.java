@@ -83,7 +83,7 @@ class RecordedShapesTest extends SimTest {
     like("run", ann.get(RUNS + "/" + id));
   }
 
-  private static void like(String shape, Client.Got got) {
+  static void like(String shape, Client.Got got) {
     Map<String, Set<String>> recorded = recorded(shape);
     Map<String, String> ours = new TreeMap<>();
     walk("", got.body(), ours);
