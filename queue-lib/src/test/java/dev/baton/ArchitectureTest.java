@@ -49,7 +49,8 @@ class ArchitectureTest {
             "dev.baton.queue.protocol",
             "dev.baton.queue.codec",
             "dev.baton.queue.engine",
-            "dev.baton.queue.board");
+            "dev.baton.queue.board",
+            "dev.baton.queue.github");
   }
 
   @Test
@@ -129,6 +130,17 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("com.fasterxml..")
+        .check(product);
+  }
+
+  @Test
+  void onlyTheGitHubRoomSeesTheGitHubAndHttpClients() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.baton.queue.github..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.kohsuke..", "okhttp3..", "okio..")
         .check(product);
   }
 

@@ -37,6 +37,9 @@ final class HeldGrant implements Grant {
   private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
   private static final Duration RETRY = Duration.ofSeconds(1);
 
+  /** A store that must not be asked yet says so by itself; the lease does not wait. */
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(60);
+
   private final QueueAccess access;
   private final World world;
   private final EngineSettings settings;
@@ -263,7 +266,7 @@ final class HeldGrant implements Grant {
     } catch (StoreException e) {
       LOG.warn("heartbeat of ticket {}: {}", ticket, e.getMessage());
       // A store that is pressed after it has asked for a pause asks for a longer one.
-      retry = e.retryAfter().orElse(RETRY);
+      retry = shorter(e.retryAfter().orElse(RETRY), LONGEST_RETRY);
       return false;
     }
   }

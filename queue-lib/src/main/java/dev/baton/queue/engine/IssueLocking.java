@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  *   <li>Settle: wait for longer than anybody who read before that write can take to write over it,
  *       and for longer than reads are stale.
  *   <li>Read back. Another nonce: somebody else was later, and has it; begin again.
- *   <li>Change the document and give the lock back in one write, in good time before the lease is
- *       over.
+ *   <li>Change the document and give the lock back in one write, so early that it has landed and
+ *       every read shows it before the lease is over.
  * </ol>
  *
  * <p>Safe as long as the store is no slower than {@link StoreSpace.Settling} says, and nobody edits
@@ -49,22 +49,22 @@ final class IssueLocking {
   QueueAccess.Applied apply(
       Command command, Urgency urgency, boolean write, QueueAccess.Patience patience)
       throws QueueException, InterruptedException {
-    String nonce = access.newNonce();
     LockWatch watch = new LockWatch(world, settling.lease());
     Mark firstSent = null;
     while (true) {
       QueueAccess.Loaded at = access.read();
       Optional<IssueLock> lock = at.document().issueLock();
-      boolean mine = lock.filter(l -> l.nonce().equals(nonce)).isPresent();
       if (lock.isEmpty() && !write && isNothingToDo(at, command)) {
         Reply reply = Protocol.apply(at.document(), command, world.now()).reply();
         return new QueueAccess.Applied(reply, at, Optional.ofNullable(firstSent));
       }
-      if (!mine && lock.isPresent() && !watch.isOver(lock.get())) {
+      if (lock.isPresent() && !watch.isOver(lock.get())) {
         patience.conflict(urgency);
         continue;
       }
       try {
+        // Another one each time: others watch a lock by it.
+        String nonce = access.newNonce();
         long taken = world.nanos();
         if (take(at, nonce)) {
           patience.pause(settling.settle());
@@ -129,9 +129,9 @@ final class IssueLocking {
     return new Step(released.document(), true, step.reply());
   }
 
-  /** Whether a write that is sent now lands before anybody may take the lock over. */
+  /** Whether a write that is sent now lands so early that no read shows the lock at its end. */
   private boolean isInTime(long taken) {
     Duration left = settling.lease().minusNanos(world.nanos() - taken);
-    return left.compareTo(settling.write()) > 0;
+    return left.compareTo(settling.write().plus(settling.staleness())) > 0;
   }
 }

@@ -47,6 +47,7 @@ final class QueueAccess {
   /** Longer than any read is stale, and short enough for a person to wait. */
   private static final Duration BEHIND = Duration.ofSeconds(30);
 
+  private static final int FIRST_TRIED = 3;
   private static final int VERSIONS_TRIED = 50;
 
   /** How long somebody who holds the issue lock over several writes is believed. */
@@ -231,16 +232,11 @@ final class QueueAccess {
       throws StoreException, QueueException {
     Loaded known = newest();
     Optional<QueueDocument> good = Optional.ofNullable(known).map(Loaded::document);
-    for (String text : store.earlier(VERSIONS_TRIED)) {
-      try {
-        QueueDocument d = DocumentCodec.decode(text);
-        if (good.isEmpty() || d.version() > good.get().version()) {
-          good = Optional.of(d);
-        }
-        break;
-      } catch (BrokenDocumentException e) {
-        LOG.warn("an earlier version of the queue is broken too: {}", e.getMessage());
-      }
+    Optional<QueueDocument> kept = lastGood(FIRST_TRIED);
+    // Mostly the very last one is good, and each of them may cost a request.
+    kept = kept.isPresent() ? kept : lastGood(VERSIONS_TRIED);
+    if (good.isEmpty() || kept.filter(d -> d.version() > known.document().version()).isPresent()) {
+      good = kept;
     }
     if (good.isEmpty() && space.keepsHistory()) {
       throw new QueueException(
@@ -251,8 +247,10 @@ final class QueueAccess {
               + ")",
           problem);
     }
-    String kept = store.setAside(broken);
-    LOG.error("the queue document is broken and set aside as {}: {}", kept, problem.getMessage());
+    LOG.error(
+        "the queue document is broken and set aside as {}: {}",
+        store.setAside(broken),
+        problem.getMessage());
     Rules rules = good.map(QueueDocument::rules).orElse(Rules.DEFAULT);
     long highestToken = good.map(d -> d.nextToken() + LEAP).orElse(0L);
     for (int slot = 0; hasBeats() && slot < rules.slots(); slot++) {
@@ -273,6 +271,17 @@ final class QueueAccess {
             "recover the queue from "
                 + good.map(d -> "version " + d.version()).orElse("nothing: default data"));
     LOG.warn("recovery of the queue document: {}", result);
+  }
+
+  private Optional<QueueDocument> lastGood(int tried) throws StoreException {
+    for (String text : store.earlier(tried)) {
+      try {
+        return Optional.of(DocumentCodec.decode(text));
+      } catch (BrokenDocumentException e) {
+        LOG.warn("an earlier version of the queue is broken too: {}", e.getMessage());
+      }
+    }
+    return Optional.empty();
   }
 
   // ---- writing

@@ -79,7 +79,7 @@ class IssueLockingTest {
   void outsideTheBoundTicketsAreLost() {
     int lost = 0;
     for (long seed = 1; seed <= 20; seed++) {
-      lost += 5 - joinedOf5(seed, Duration.ofMillis(500), Duration.ofMillis(500));
+      lost += 5 - joinedOf5(seed, Duration.ofSeconds(1), Duration.ofSeconds(10));
     }
     assertThat(lost).as("the store is slower than the client believes").isPositive();
   }

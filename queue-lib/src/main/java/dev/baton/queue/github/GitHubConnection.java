@@ -1,0 +1,130 @@
+package dev.baton.queue.github;
+
+import dev.baton.queue.Checks;
+import dev.baton.queue.engine.World;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import okhttp3.OkHttpClient;
+
+/**
+ * How a GitHub is reached: by whom, through which proxy, and whose certificates are believed. One
+ * connection may serve several places. It never shows a token or a password, in no message, log or
+ * exception.
+ */
+public final class GitHubConnection {
+  private final Supplier<String> token;
+  private final String userAgent;
+  private final ProxyRules proxies;
+  private final OkHttpClient client;
+
+  private GitHubConnection(Builder builder) {
+    this.token = Objects.requireNonNull(builder.token, "token");
+    this.userAgent = builder.userAgent;
+    this.proxies = new ProxyRules(builder.environment, builder.loopbackToo);
+    OkHttpClient.Builder made =
+        new OkHttpClient.Builder()
+            .connectTimeout(builder.connectTimeout)
+            .readTimeout(builder.callTimeout)
+            .writeTimeout(builder.callTimeout)
+            .callTimeout(builder.callTimeout)
+            .proxySelector(proxies)
+            .proxyAuthenticator(proxies)
+            .followRedirects(false)
+            .followSslRedirects(false)
+            // It would repeat a write that may have been carried out.
+            .retryOnConnectionFailure(false);
+    builder
+        .caFile
+        .map(PrivateTrust::with)
+        .ifPresent(trust -> made.sslSocketFactory(trust.sockets(), trust.manager()));
+    this.client = made.build();
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  Wire wire(URI api, World world, boolean rememberPatches) {
+    return new Wire(client, api, token, userAgent, world, rememberPatches);
+  }
+
+  /** Idle connections are closed; those in use are not. */
+  void letGo() {
+    client.connectionPool().evictAll();
+  }
+
+  @Override
+  public String toString() {
+    return "GitHubConnection[" + userAgent + ", " + proxies + "]";
+  }
+
+  /** Collects what a connection needs; the token alone is a must. */
+  public static final class Builder {
+    private Supplier<String> token;
+    private Map<String, String> environment = Map.of();
+    private boolean loopbackToo;
+    private Optional<Path> caFile = Optional.empty();
+    private Duration connectTimeout = Duration.ofSeconds(5);
+    private Duration callTimeout = Duration.ofSeconds(12);
+    private String userAgent = "baton";
+
+    private Builder() {}
+
+    /** Asked anew for each request: an app's token lives for an hour. */
+    public Builder token(Supplier<String> value) {
+      token = Objects.requireNonNull(value, "token");
+      return this;
+    }
+
+    /** Where {@code HTTPS_PROXY}, {@code HTTP_PROXY} and {@code NO_PROXY} are looked up. */
+    public Builder environment(Map<String, String> value) {
+      environment = Map.copyOf(value);
+      return this;
+    }
+
+    /** Lets a proxy stand before addresses of this machine too; otherwise none ever does. */
+    public Builder proxyForLoopback(boolean value) {
+      loopbackToo = value;
+      return this;
+    }
+
+    /** A file with certificates in PEM form, believed beside those that this Java believes. */
+    public Builder caFile(Path value) {
+      caFile = Optional.of(value);
+      return this;
+    }
+
+    public Builder connectTimeout(Duration value) {
+      connectTimeout = Checks.positive("connectTimeout", value);
+      return this;
+    }
+
+    /** From the first attempt to connect to the last byte of the answer. */
+    public Builder callTimeout(Duration value) {
+      callTimeout = Checks.positive("callTimeout", value);
+      return this;
+    }
+
+    /** How the program calls itself; GitHub demands a name. */
+    public Builder userAgent(String value) {
+      Checks.line("userAgent", value, 1, 100);
+      if (!value.matches("[ -~]+")) {
+        throw new IllegalArgumentException("userAgent must be plain ASCII: " + Checks.shown(value));
+      }
+      userAgent = value;
+      return this;
+    }
+
+    /**
+     * @throws IllegalArgumentException when a proxy or the file of certificates cannot be used
+     */
+    public GitHubConnection build() {
+      return new GitHubConnection(this);
+    }
+  }
+}

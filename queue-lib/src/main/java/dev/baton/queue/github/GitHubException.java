@@ -1,0 +1,175 @@
+package dev.baton.queue.github;
+
+import dev.baton.store.StoreException;
+
+/**
+ * Something about a place on GitHub that stays wrong until somebody does something. Each kind has
+ * one message, and it ends with what to do next.
+ */
+public abstract sealed class GitHubException extends StoreException {
+  private static final long serialVersionUID = 1;
+
+  private GitHubException(String message) {
+    this(message, null);
+  }
+
+  private GitHubException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  /** There is no token, or GitHub does not know it (any more). */
+  public static final class BadToken extends GitHubException {
+    private static final long serialVersionUID = 1;
+
+    BadToken(String what) {
+      super(what);
+    }
+  }
+
+  /** The token is known, but may not do this. */
+  public static final class MissingPermission extends GitHubException {
+    private static final long serialVersionUID = 1;
+
+    private final String permission;
+
+    MissingPermission(String what, String permission, String said) {
+      super(
+          "the token may not "
+              + what
+              + " (GitHub says: "
+              + said
+              + "). Give it `"
+              + permission
+              + "`: in a workflow under `permissions:`, otherwise in the token's settings."
+              + " A pull request from a fork always has a read-only token.");
+      this.permission = permission;
+    }
+
+    /** What to add, such as {@code contents: write}. */
+    public String permission() {
+      return permission;
+    }
+  }
+
+  /** There is no such repository, or the token cannot see it. */
+  public static final class NoSuchRepository extends GitHubException {
+    private static final long serialVersionUID = 1;
+
+    NoSuchRepository(String repository, String web) {
+      super(
+          "there is no repository "
+              + repository
+              + " on "
+              + web
+              + ", or the token cannot see it. Check the name, and that the token has access to it:"
+              + " a workflow's own token has none to other private repositories.");
+    }
+
+    NoSuchRepository(String repository) {
+      super(
+          "the repository "
+              + repository
+              + " has another name or owner now. Use the new name everywhere.");
+    }
+  }
+
+  /** The repository takes no writes at all. */
+  public static final class Archived extends GitHubException {
+    private static final long serialVersionUID = 1;
+
+    Archived(String repository) {
+      super(
+          "the repository "
+              + repository
+              + " is archived and cannot be written. Unarchive it, or keep the queue in another"
+              + " one.");
+    }
+  }
+
+  /** A rule of the repository keeps the branch from being written or made. */
+  public static final class ProtectedBranch extends GitHubException {
+    private static final long serialVersionUID = 1;
+
+    ProtectedBranch(String repository, String branch, String said) {
+      super(
+          "a rule of "
+              + repository
+              + " protects the branch "
+              + branch
+              + " (GitHub says: "
+              + said
+              + "). Exclude the branches baton/** and baton-side/** from the rule, or let the token"
+              + " bypass it.");
+    }
+  }
+
+  /** A write that should have changed the document has made it anew: somebody had deleted it. */
+  public static final class Recreated extends GitHubException {
+    private static final long serialVersionUID = 1;
+
+    Recreated(String file, String branch) {
+      super(
+          "somebody has deleted "
+              + file
+              + " on the branch "
+              + branch
+              + ", and the change that was under way has made it anew. Stop all builds of this"
+              + " queue, look at the history of the branch, and put back the last good version.");
+    }
+  }
+
+  /** The issue is not there. */
+  public static final class NoSuchIssue extends GitHubException {
+    private static final long serialVersionUID = 1;
+
+    NoSuchIssue(String repository, long issue, String why) {
+      super(
+          "the issue "
+              + issue
+              + " of "
+              + repository
+              + " "
+              + why
+              + ". Check the number, or make another issue and name that.");
+    }
+  }
+
+  /** The repository has no issues. */
+  public static final class IssuesDisabled extends GitHubException {
+    private static final long serialVersionUID = 1;
+
+    IssuesDisabled(String repository) {
+      super(
+          "issues are disabled in "
+              + repository
+              + ". Enable them in its settings, under Features, or go without a board.");
+    }
+  }
+
+  /** The document is kept in another way than this client was told. */
+  public static final class WrongMode extends GitHubException {
+    private static final long serialVersionUID = 1;
+
+    WrongMode(String message) {
+      super(message);
+    }
+  }
+
+  /** What is there was not made by Baton. */
+  public static final class Foreign extends GitHubException {
+    private static final long serialVersionUID = 1;
+
+    Foreign(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** Another refusal, of GitHub or of something on the way to it. */
+  public static final class Refused extends GitHubException {
+    private static final long serialVersionUID = 1;
+
+    Refused(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+}

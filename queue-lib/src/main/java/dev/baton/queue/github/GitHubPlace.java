@@ -1,0 +1,140 @@
+package dev.baton.queue.github;
+
+import dev.baton.queue.Checks;
+import java.net.URI;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Where on a GitHub a queue is kept.
+ *
+ * @param api where the API is, such as {@code https://api.github.com} or, on a server of one's own,
+ *     {@code https://HOST/api/v3}
+ * @param repository {@code OWNER/NAME}
+ * @param queue the name of the queue; a repository may have several
+ * @param mode what holds the document
+ * @param issue the issue that holds the document; 0 when none does
+ */
+public record GitHubPlace(URI api, String repository, String queue, Mode mode, long issue) {
+
+  /** What holds the document. */
+  public enum Mode {
+    /** A file on a branch of its own: compare-and-set, every change a commit. */
+    GIT,
+    /** The body of an issue: no compare-and-set, for tokens that may not write contents. */
+    ISSUE
+  }
+
+  /** The queue of a place that names none. */
+  public static final String DEFAULT_QUEUE = "build";
+
+  private static final Pattern REPOSITORY =
+      Pattern.compile("(?!\\.{1,2}/)[A-Za-z0-9._-]+/(?!\\.{1,2}$)[A-Za-z0-9._-]+");
+  private static final Pattern QUEUE = Pattern.compile("[a-z0-9][a-z0-9-]{0,38}");
+  private static final Pattern TEXT = Pattern.compile("github:([^#]*)(?:#(.*))?", Pattern.DOTALL);
+
+  public GitHubPlace {
+    api = checkedApi(api);
+    Checks.line("repository", repository, 3, 140);
+    if (!REPOSITORY.matcher(repository).matches()) {
+      throw new IllegalArgumentException(
+          "repository must be OWNER/NAME: " + Checks.shown(repository));
+    }
+    Objects.requireNonNull(queue, "queue");
+    if (!QUEUE.matcher(queue).matches()) {
+      throw new IllegalArgumentException(
+          "queue must be 1 to 39 lower-case letters, digits and hyphens: " + Checks.shown(queue));
+    }
+    Objects.requireNonNull(mode, "mode");
+    Checks.notNegative("issue", issue);
+    if (mode == Mode.ISSUE && issue == 0) {
+      throw new IllegalArgumentException("a queue in an issue needs the number of the issue");
+    }
+    if (issue > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException("issue is no number of an issue: " + issue);
+    }
+  }
+
+  /**
+   * Reads {@code github:OWNER/REPO} or {@code github:OWNER/REPO#QUEUE}; the document is in git.
+   *
+   * @param api where the API is
+   */
+  public static GitHubPlace parse(String text, URI api) {
+    Objects.requireNonNull(text, "text");
+    Matcher m = TEXT.matcher(text);
+    if (!m.matches()) {
+      throw new IllegalArgumentException(
+          "a place on GitHub must be github:OWNER/REPO or github:OWNER/REPO#QUEUE: "
+              + Checks.shown(text));
+    }
+    String queue = m.group(2) == null ? DEFAULT_QUEUE : m.group(2);
+    return new GitHubPlace(api, m.group(1), queue, Mode.GIT, 0);
+  }
+
+  private static URI checkedApi(URI api) {
+    Objects.requireNonNull(api, "api");
+    String scheme = api.getScheme() == null ? "" : api.getScheme().toLowerCase(Locale.ROOT);
+    if (!scheme.equals("https") && !scheme.equals("http") || api.getHost() == null) {
+      throw new IllegalArgumentException(
+          "api must be such as https://api.github.com: " + withoutUser(api));
+    }
+    if (scheme.equals("http") && !isLoopback(api.getHost())) {
+      throw new IllegalArgumentException(
+          "api must be https, or the token would be sent in clear: " + withoutUser(api));
+    }
+    if (api.getRawUserInfo() != null || api.getRawQuery() != null || api.getRawFragment() != null) {
+      throw new IllegalArgumentException(
+          "api must have no user, query or fragment: " + withoutUser(api));
+    }
+    // As the client library writes it: answers are compared with it.
+    return URI.create(
+        scheme
+            + "://"
+            + api.getHost().toLowerCase(Locale.ROOT)
+            + (api.getPort() < 0 ? "" : ":" + api.getPort())
+            + (api.getRawPath() == null ? "" : api.getRawPath().replaceFirst("/+$", "")));
+  }
+
+  /** What stands before an @ may be a password. */
+  private static boolean isLoopback(String host) {
+    return host.equals("localhost")
+        || host.equals("[::1]")
+        || host.matches("127(\\.[0-9]{1,3}){3}");
+  }
+
+  private static String withoutUser(URI api) {
+    return Checks.shown(api.toString().replaceFirst("//.*@", "//…@"));
+  }
+
+  String owner() {
+    return repository.substring(0, repository.indexOf('/'));
+  }
+
+  String name() {
+    return repository.substring(repository.indexOf('/') + 1);
+  }
+
+  /** Where people look, such as {@code https://github.com}. */
+  public String webUrl() {
+    String host = api.getHost();
+    boolean cloud = host.equals("api.github.com") || host.endsWith(".ghe.com");
+    String shown = cloud && host.startsWith("api.") ? host.substring("api.".length()) : host;
+    return api.getScheme() + "://" + shown + (api.getPort() < 0 ? "" : ":" + api.getPort());
+  }
+
+  /** Where people can read the document. */
+  public String documentUrl() {
+    String home = webUrl() + "/" + repository;
+    return mode == Mode.GIT
+        ? home + "/blob/" + GitStore.branchOf(queue, GitStore.QUEUE) + "/queue.json"
+        : home + "/issues/" + issue;
+  }
+
+  /** For messages: {@code OWNER/NAME#QUEUE}, or the issue. */
+  String shown() {
+    return mode == Mode.GIT ? repository + "#" + queue : repository + " issue " + issue;
+  }
+}

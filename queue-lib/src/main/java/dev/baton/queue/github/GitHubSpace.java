@@ -1,0 +1,187 @@
+package dev.baton.queue.github;
+
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.RunRef;
+import dev.baton.queue.engine.BoardSite;
+import dev.baton.queue.engine.EngineSettings;
+import dev.baton.queue.engine.QueueEngine;
+import dev.baton.queue.engine.RunStatus;
+import dev.baton.queue.engine.World;
+import dev.baton.store.StoreSpace;
+import dev.baton.store.VersionedStore;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A queue in a GitHub repository. Opening it asks GitHub for nothing.
+ *
+ * <p><b>Git mode</b> is compare-and-set: every change is a commit on a branch of its own. <b>Issue
+ * mode</b> keeps the document in the body of an issue, where nobody can compare and set: the queue
+ * takes its issue lock around every change, see {@link #settling}.
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class GitHubSpace implements StoreSpace, AutoCloseable {
+
+  /**
+   * What this space has asked for.
+   *
+   * @param charged answers that count against the hourly limit
+   * @param free answers that said "unchanged", which do not
+   * @param failed requests without an answer
+   */
+  public record Requests(long charged, long free, long failed) {}
+
+  /**
+   * What a test may want to be shorter.
+   *
+   * @param settling how slow issue mode may be
+   */
+  record Pace(Duration pollInterval, Duration maxStaleness, Settling settling) {
+    static final Pace GITHUB =
+        new Pace(
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(15),
+            new Settling(Duration.ofSeconds(15), Duration.ofSeconds(12)));
+  }
+
+  private final GitHubPlace place;
+  private final GitHubConnection connection;
+  private final World world;
+  private final Pace pace;
+  private final Wire wire;
+  private final Remote remote;
+  private final GitHubRunStatus runStatus;
+  private final Map<String, VersionedStore> documents = new ConcurrentHashMap<>();
+
+  private GitHubSpace(GitHubPlace place, GitHubConnection connection, World world, Pace pace) {
+    this.place = Objects.requireNonNull(place, "place");
+    this.connection = Objects.requireNonNull(connection, "connection");
+    this.pace = pace;
+    this.world = Objects.requireNonNull(world, "world");
+    this.wire = connection.wire(place.api(), world, place.mode() == GitHubPlace.Mode.GIT);
+    this.remote = new Remote(place, wire);
+    this.runStatus = new GitHubRunStatus(remote, world);
+  }
+
+  public static GitHubSpace open(GitHubPlace place, GitHubConnection connection, World world) {
+    return open(place, connection, world, Pace.GITHUB);
+  }
+
+  static GitHubSpace open(GitHubPlace place, GitHubConnection connection, World world, Pace pace) {
+    return new GitHubSpace(place, connection, world, pace);
+  }
+
+  public GitHubPlace place() {
+    return place;
+  }
+
+  /** The queue itself, with its board and with an eye on workflow jobs. Close it before this. */
+  public BuildQueue queue(EngineSettings settings) {
+    return place.mode() == GitHubPlace.Mode.GIT
+        ? QueueEngine.open(this, world, settings, runStatus, boardSite())
+        : QueueEngine.open(this, world, settings, runStatus);
+  }
+
+  @Override
+  public VersionedStore document(String name) {
+    // The same one each time: it knows what it has read.
+    return documents.computeIfAbsent(Texts.requireName(name), this::newDocument);
+  }
+
+  private VersionedStore newDocument(String name) {
+    return place.mode() == GitHubPlace.Mode.GIT
+        ? new GitStore(remote, name)
+        : new IssueStore(remote, name, pace.settling().write());
+  }
+
+  @Override
+  public Traits traits() {
+    boolean git = place.mode() == GitHubPlace.Mode.GIT;
+    return new Traits(
+        "github",
+        place.webUrl()
+            + "/"
+            + place.repository()
+            + (git ? ", queue " + place.queue() : ", issue " + place.issue()),
+        git ? 300 : IssueStore.TICKET_CAPACITY,
+        git ? GitStore.MAX_LENGTH : IssueStore.MAX_LENGTH,
+        pace.pollInterval(),
+        pace.maxStaleness());
+  }
+
+  /**
+   * Below 30 % of the hourly limit those who are not the next in line ask for nothing until the
+   * hour is over, and below 10 % the next in line does not either; what is left is for those who
+   * hold a lock. One answer asks for at most ten minutes. Zero as long as GitHub has not said how
+   * much is left.
+   */
+  @Override
+  public Duration restraint(int placeInLine) {
+    return wire.restraint(placeInLine);
+  }
+
+  @Override
+  public boolean keepsHistory() {
+    return place.mode() == GitHubPlace.Mode.GIT;
+  }
+
+  @Override
+  public Optional<Settling> settling() {
+    return place.mode() == GitHubPlace.Mode.GIT ? Optional.empty() : Optional.of(pace.settling());
+  }
+
+  /** Whether workflow jobs have ended, of any repository that the token can see. */
+  public RunStatus runStatus() {
+    return runStatus;
+  }
+
+  /**
+   * The issue in which people see a queue that is kept in git.
+   *
+   * @throws IllegalStateException in issue mode, where the document's own issue is the board
+   */
+  public BoardSite boardSite() {
+    if (place.mode() == GitHubPlace.Mode.ISSUE) {
+      throw new IllegalStateException("a queue that is kept in an issue is its own board");
+    }
+    return new IssueBoard(remote);
+  }
+
+  /**
+   * The job that this process is part of.
+   *
+   * @param repository where the workflow runs
+   * @param jobName the job's key in the workflow; may be empty
+   * @param checkRunId {@code job.check_run_id}, or 0 where GitHub does not give it
+   * @param runnerName the name of the runner, by which the job is found otherwise; may be empty
+   * @return the job, or the whole run when nobody can tell which of its jobs this is
+   */
+  public RunRef ownJob(
+      String repository,
+      long runId,
+      int attempt,
+      String jobName,
+      long checkRunId,
+      String runnerName) {
+    return runStatus.ownJob(
+        new RunRef(repository, runId, attempt, checkRunId, jobName), runnerName);
+  }
+
+  public Requests requests() {
+    return wire.requests();
+  }
+
+  @Override
+  public void close() {
+    connection.letGo();
+  }
+
+  @Override
+  public String toString() {
+    return "GitHubSpace[" + place.shown() + "]";
+  }
+}

@@ -1,0 +1,452 @@
+package dev.baton.queue.github;
+
+import dev.baton.store.Snapshot;
+import dev.baton.store.StoreException;
+import dev.baton.store.Version;
+import dev.baton.store.VersionedStore;
+import dev.baton.store.WriteResult;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.kohsuke.github.GHCommit;
+import org.kohsuke.github.GHContent;
+import org.kohsuke.github.GHContentBuilder;
+import org.kohsuke.github.GHRepository;
+
+/**
+ * A document as a file on a branch of its own. A version is git's name of the content, which GitHub
+ * compares before it writes, and which is the entity tag of a read.
+ *
+ * <ol>
+ *   <li>The queue itself is {@code queue.json} on {@code baton/QUEUE}; any other document is alone
+ *       on {@code baton-side/QUEUE/NAME}: two files on one branch would stand in each other's way.
+ *   <li>The branches have no common history with the code. They are made by the first write.
+ *   <li>Reads name the contents that this client knows, so looking again costs nothing, also after
+ *       its own write.
+ *   <li>The answer to a write is believed, not a later read: reads may be late.
+ * </ol>
+ */
+final class GitStore implements VersionedStore {
+  /** The document that everybody polls. */
+  static final String QUEUE = "queue";
+
+  /** GitHub gives and takes whole contents up to a megabyte. */
+  static final int MAX_LENGTH = 1_000_000;
+
+  private static final Pattern SHA = Pattern.compile("[0-9a-f]{40}");
+  private static final int KNOWN = 4;
+  private static final int PAGE = 100;
+
+  private static final String README =
+      "# A build queue\n\n"
+          + "This branch holds a document of Baton, a queue for builds.\n"
+          + "Programs read and write it: do not edit, merge, protect or delete the branch.\n"
+          + "It shares no history with the code, and nothing is ever built from it.\n";
+
+  private final Remote remote;
+  private final GHRepository repository;
+  private final String document;
+  private final String branch;
+  private final String file;
+  private volatile boolean hasWritten;
+
+  /** Contents by git's name for them, the latest last; guarded by itself. */
+  private final Map<String, String> known = new LinkedHashMap<>();
+
+  GitStore(Remote remote, String document) {
+    this.remote = remote;
+    this.repository = remote.repository();
+    this.document = document;
+    this.branch = branchOf(remote.place().queue(), document);
+    this.file = document + ".json";
+  }
+
+  static String branchOf(String queue, String document) {
+    return document.equals(QUEUE) ? "baton/" + queue : "baton-side/" + queue + "/" + document;
+  }
+
+  // ---- reading
+
+  @Override
+  public Snapshot read() throws StoreException {
+    return readExpecting(List.of());
+  }
+
+  @Override
+  public Snapshot readExpecting(List<String> guesses) throws StoreException {
+    Map<String, String> expected = new LinkedHashMap<>();
+    synchronized (known) {
+      List<String> latestFirst = new ArrayList<>(known.keySet());
+      for (int i = latestFirst.size() - 1; i >= 0; i--) {
+        expected.put(latestFirst.get(i), known.get(latestFirst.get(i)));
+      }
+    }
+    for (String guess : guesses) {
+      expected.putIfAbsent(Texts.blobSha(guess.getBytes(StandardCharsets.UTF_8)), guess);
+    }
+    List<String> tags = List.copyOf(expected.keySet());
+    try {
+      return remote.askHere(() -> remote.wire().expecting(tags, () -> load(branch)));
+    } catch (WireFailure.Unchanged e) {
+      String content = expected.get(e.tag());
+      remember(e.tag(), content);
+      return Snapshot.of(new Version(e.tag()), content);
+    } catch (WireFailure.Refused e) {
+      if (e.status() == 404) {
+        remote.requireVisible();
+        return Snapshot.ABSENT;
+      }
+      throw explainRead(e);
+    } catch (IOException e) {
+      throw explainRead(e);
+    }
+  }
+
+  private StoreException explainRead(IOException e) {
+    return remote.explain(e, "read " + file + " on the branch " + branch, "contents: read", branch);
+  }
+
+  private void remember(String sha, String content) {
+    synchronized (known) {
+      known.remove(sha);
+      known.put(sha, content);
+      if (known.size() > KNOWN) {
+        known.remove(known.keySet().iterator().next());
+      }
+    }
+  }
+
+  private Snapshot load(String ref) throws IOException {
+    GHContent found;
+    try {
+      found = repository.getFileContent(file, ref);
+    } catch (WireFailure e) {
+      throw e;
+    } catch (IOException e) {
+      // A list, where one file was to be described.
+      throw foreign("is not described as a file", e);
+    }
+    if (!found.isFile() || found.getSha() == null) {
+      throw foreign("is no file", null);
+    }
+    if (!"base64".equals(found.getEncoding())) {
+      throw new GitHubException.Foreign(
+          file
+              + " on the branch "
+              + branch
+              + " is too large to be read ("
+              + found.getSize()
+              + " bytes). Put back an earlier version of it.",
+          null);
+    }
+    String content = textOf(found);
+    remember(found.getSha(), content);
+    return Snapshot.of(new Version(found.getSha()), content);
+  }
+
+  /** Bytes that are no UTF-8 become replacement characters: a broken document can still be seen. */
+  private static String textOf(GHContent found) throws IOException {
+    try (InputStream in = found.read()) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private StoreException foreign(String how, IOException cause) {
+    return new GitHubException.Foreign(
+        file
+            + " on the branch "
+            + branch
+            + " of "
+            + remote.place().repository()
+            + " "
+            + how
+            + ": it was not made by Baton. Rename that branch, or choose another queue name.",
+        cause);
+  }
+
+  // ---- writing
+
+  @Override
+  public WriteResult write(Version expected, String next, String message) throws StoreException {
+    Objects.requireNonNull(expected, "expected");
+    Objects.requireNonNull(message, "message");
+    byte[] bytes = Texts.encode(next, MAX_LENGTH);
+    if (bytes.length > MAX_LENGTH) {
+      throw Texts.tooLong(bytes.length, "bytes", MAX_LENGTH);
+    }
+    Change change = new Change(expected, bytes, next, Texts.commitMessage(message));
+    if (expected.isAbsent()) {
+      return create(change);
+    }
+    if (!SHA.matcher(expected.value()).matches()) {
+      return new WriteResult.Lost();
+    }
+    Sent sent = send(change);
+    return sent.gone() ? lostOrForbidden(sent.refusal()) : sent.result();
+  }
+
+  private record Change(Version expected, byte[] bytes, String content, String message) {}
+
+  /**
+   * @param refusal set when the branch is not there, or must not be written
+   */
+  private record Sent(WriteResult result, WireFailure.Refused refusal) {
+    static Sent as(WriteResult result) {
+      return new Sent(result, null);
+    }
+
+    boolean gone() {
+      return refusal != null;
+    }
+  }
+
+  private WriteResult create(Change change) throws StoreException {
+    Sent first = send(change);
+    if (!first.gone()) {
+      return first.result();
+    }
+    remote.requireVisible();
+    boolean obstructed = !makeBranch();
+    for (int tries = 0; tries < 2; tries++) {
+      Sent sent = send(change);
+      if (!sent.gone()) {
+        return sent.result();
+      }
+    }
+    throw StoreException.passing(
+        "the branch "
+            + branch
+            + (obstructed
+                ? " cannot be made. If this stays so, a branch whose name is the beginning of that"
+                    + " one, such as \"baton\", is in its way: rename it"
+                : " was made just now, and GitHub does not see it yet"),
+        null);
+  }
+
+  /** A branch that moved during the write: the same content may still be there, so once more. */
+  private Sent send(Change change) throws StoreException {
+    try {
+      return sendOnce(change);
+    } catch (Moved e) {
+      try {
+        return sendOnce(change);
+      } catch (Moved again) {
+        return Sent.as(new WriteResult.Unknown(again.getMessage()));
+      }
+    }
+  }
+
+  private static final class Moved extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Moved(String said) {
+      super("the branch moved during the write: " + said);
+    }
+  }
+
+  private Sent sendOnce(Change change) throws StoreException, Moved {
+    boolean update = !change.expected().isAbsent();
+    try {
+      Wire.Work<String> put = () -> put(change, update);
+      String sha =
+          remote.askHere(() -> document.equals(QUEUE) ? put.run() : remote.wire().urgently(put));
+      if (update && remote.wire().lastStatus() == 201) {
+        throw new GitHubException.Recreated(file, branch);
+      }
+      hasWritten = true;
+      remember(sha, change.content());
+      return Sent.as(new WriteResult.Written(new Version(sha)));
+    } catch (WireFailure.Refused e) {
+      return refused(e, update);
+    } catch (WireFailure.Limited | WireFailure.NoToken e) {
+      throw explainWrite(e);
+    } catch (WireFailure.Broken e) {
+      if (!e.sent()) {
+        throw explainWrite(e);
+      }
+      return Sent.as(new WriteResult.Unknown(Remote.reason(e)));
+    } catch (GitHubException e) {
+      throw e;
+    } catch (IOException e) {
+      // It was a success that could not be understood.
+      return Sent.as(new WriteResult.Unknown(Remote.reason(e)));
+    }
+  }
+
+  private String put(Change change, boolean update) throws IOException {
+    GHContentBuilder put =
+        repository
+            .createContent()
+            .path(file)
+            .branch(branch)
+            .content(change.bytes())
+            .message(change.message());
+    if (update) {
+      put.sha(change.expected().value());
+    }
+    return put.commit().getContent().getSha();
+  }
+
+  private Sent refused(WireFailure.Refused e, boolean update) throws StoreException, Moved {
+    if (e.status() >= 500) {
+      return Sent.as(new WriteResult.Unknown(e.getMessage()));
+    }
+    if (e.status() == 404) {
+      return new Sent(null, e);
+    }
+    if (e.status() == 409 && e.says("does not match")
+        || e.status() == 422 && !update && e.says("\"sha\" wasn't supplied")) {
+      return Sent.as(new WriteResult.Lost());
+    }
+    if (e.status() == 409 && (e.says("but expected") || e.says("expected to be at"))) {
+      throw new Moved(e.said());
+    }
+    throw explainWrite(e);
+  }
+
+  private StoreException explainWrite(IOException e) {
+    return remote.explain(
+        e, "write " + file + " on the branch " + branch, "contents: write", branch);
+  }
+
+  /**
+   * A 404 to an update: the repository or the branch is gone, or this is how GitHub tells some
+   * tokens that they must not write.
+   */
+  private WriteResult lostOrForbidden(WireFailure.Refused refusal) throws StoreException {
+    remote.requireVisibleNow();
+    if (!hasWritten && read().content().isPresent()) {
+      throw remote.missing(
+          refusal, "write " + file + " on the branch " + branch, "contents: write");
+    }
+    return new WriteResult.Lost();
+  }
+
+  /**
+   * Only by a first write, and without a common history with anything.
+   *
+   * @return false when GitHub does not say whether it is there now
+   */
+  private boolean makeBranch() throws StoreException {
+    String what = "make the branch " + branch;
+    try {
+      String commit =
+          remote.askHere(
+              () -> {
+                String tree = treeOf(README);
+                return repository
+                    .createCommit()
+                    .message("A branch for the build queue\n\n[skip ci]")
+                    .tree(tree)
+                    .create()
+                    .getSHA1();
+              });
+      remote.askHere(() -> repository.createRef("refs/heads/" + branch, commit));
+      return true;
+    } catch (WireFailure.Refused e) {
+      if (e.status() == 422 && (e.says("already exists") || e.says("update failed"))) {
+        // Somebody else was faster, as a rule.
+        return e.says("already exists");
+      }
+      if (e.status() == 404) {
+        // The repository can be seen, so this is how GitHub says no to this token.
+        throw remote.missing(e, what, "contents: write");
+      }
+      throw remote.explain(e, what, "contents: write", branch);
+    } catch (IOException e) {
+      throw remote.explain(e, what, "contents: write", branch);
+    }
+  }
+
+  /** With the text in the tree itself; the library would rather send it apart first. */
+  @SuppressWarnings("deprecation")
+  private String treeOf(String readme) throws IOException {
+    return repository.createTree().textEntry("README.md", readme, false).create().getSha();
+  }
+
+  // ---- the past
+
+  @Override
+  public List<String> earlier(int limit) throws StoreException {
+    Texts.requireLimit(limit);
+    List<String> found = new ArrayList<>();
+    if (limit == 0) {
+      return found;
+    }
+    Optional<String> present = read().content();
+    if (present.isEmpty()) {
+      return found;
+    }
+    try {
+      remote.askHere(
+          () -> {
+            for (GHCommit commit :
+                repository
+                    .queryCommits()
+                    .path(file)
+                    .from(branch)
+                    .pageSize(Math.min(PAGE, limit + 1))
+                    .list()) {
+              Optional<String> content = contentAt(commit.getSHA1());
+              if (content.isPresent()
+                  && !content.equals(present)
+                  && (found.isEmpty() || !content.get().equals(found.get(found.size() - 1)))) {
+                found.add(content.get());
+              }
+              if (found.size() == limit) {
+                break;
+              }
+            }
+            return found;
+          });
+    } catch (WireFailure.Refused e) {
+      if (e.status() != 404) {
+        throw explainRead(e);
+      }
+    } catch (IOException e) {
+      throw explainRead(e);
+    }
+    return found;
+  }
+
+  /** Empty for a commit that took the document away. */
+  private Optional<String> contentAt(String commit) throws IOException {
+    try {
+      GHContent found = repository.getFileContent(file, commit);
+      return "base64".equals(found.getEncoding()) ? Optional.of(textOf(found)) : Optional.empty();
+    } catch (WireFailure.Refused e) {
+      if (e.status() == 404) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  /** Git forgets nothing that was on the branch: it is enough to say where. */
+  @Override
+  public String setAside(Snapshot broken) {
+    if (broken.content().isEmpty()) {
+      throw new IllegalArgumentException("there is no document that could be set aside");
+    }
+    return "blob "
+        + broken.version()
+        + ", see "
+        + remote.place().webUrl()
+        + "/"
+        + remote.place().repository()
+        + "/commits/"
+        + branch;
+  }
+
+  @Override
+  public String toString() {
+    return document + " of " + remote.place().shown();
+  }
+}

@@ -1,0 +1,63 @@
+package dev.baton.queue.github;
+
+import dev.baton.queue.board.BoardContext;
+import dev.baton.store.StoreException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/** Issues of one repository, and why one of them cannot be had. */
+final class IssueAccess {
+  private final Remote remote;
+
+  IssueAccess(Remote remote) {
+    this.remote = remote;
+  }
+
+  /** What the boards of a place show beside the document. */
+  static BoardContext context(GitHubPlace place) {
+    return new BoardContext(
+        place.queue(),
+        place.webUrl(),
+        Optional.of(place.documentUrl()),
+        List.of("baton unlock --force --ticket {ticket} --token {token} --reason \"…\""));
+  }
+
+  /** Empty for an issue without a body. */
+  String body(long number) throws IOException {
+    String body =
+        remote.askHere(() -> remote.repository().getIssue(Math.toIntExact(number)).getBody());
+    return body == null ? "" : body;
+  }
+
+  /** Without a look at what was there. */
+  void edit(long number, String body) throws IOException {
+    remote.askHere(
+        () -> {
+          remote.issue(number).setBody(body);
+          return null;
+        });
+  }
+
+  /**
+   * Why an issue is out of reach for good, or empty when the failure says nothing of that kind.
+   *
+   * @throws StoreException when it is not the issue that is out of reach
+   */
+  Optional<String> whyGone(IOException e) throws StoreException {
+    if (!(e instanceof WireFailure.Refused r)) {
+      return Optional.empty();
+    }
+    if (r.status() == 410 && !r.says("disabled")) {
+      return Optional.of("was deleted");
+    }
+    if (r.status() == 301 || r.status() == 302 || r.status() == 307 || r.status() == 308) {
+      return Optional.of("was moved to another repository");
+    }
+    if (r.status() == 404) {
+      remote.requireVisible();
+      return Optional.of("is not there");
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,164 @@
+package dev.baton.queue.github;
+
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.board.Board;
+import dev.baton.queue.codec.DocumentCodec;
+import dev.baton.store.Snapshot;
+import dev.baton.store.StoreException;
+import dev.baton.store.Version;
+import dev.baton.store.VersionedStore;
+import dev.baton.store.WriteResult;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A document in the body of an issue, below a board that shows it.
+ *
+ * <p>GitHub takes no condition on an edit, the last one wins: a write here reads, compares and
+ * edits, and whatever somebody else wrote in between is lost. The queue takes its issue lock around
+ * every change for that reason.
+ */
+final class IssueStore implements VersionedStore {
+  static final int MAX_LENGTH = 40_000;
+  static final int TICKET_CAPACITY = 40;
+
+  /** GitHub carries no request out for longer. */
+  private static final Duration CUT_OFF = Duration.ofSeconds(10);
+
+  private final Remote remote;
+  private final IssueAccess issues;
+  private final String document;
+  private final long issue;
+  private final Duration readsWithin;
+
+  /**
+   * @param landsWithin how long after the start of its read a write may land
+   */
+  IssueStore(Remote remote, String document, Duration landsWithin) {
+    this.remote = remote;
+    this.issues = new IssueAccess(remote);
+    this.document = document;
+    this.issue = remote.place().issue();
+    Duration rest = landsWithin.minus(CUT_OFF);
+    this.readsWithin = rest.compareTo(Duration.ZERO) > 0 ? rest : landsWithin.dividedBy(2);
+  }
+
+  @Override
+  public Snapshot read() throws StoreException {
+    requireQueue();
+    String body = body();
+    Optional<String> text = Board.truth(body);
+    if (text.isPresent()) {
+      return Snapshot.of(versionOf(text.get()), text.get());
+    }
+    if (Board.mark(body).isPresent()) {
+      throw new GitHubException.WrongMode(
+          "issue "
+              + issue
+              + " of "
+              + remote.place().repository()
+              + " shows a queue but does not hold it. If the queue is kept in git, use that mode;"
+              + " if somebody has cut the document out of the issue, put it back from the issue's"
+              + " edit history.");
+    }
+    return Snapshot.ABSENT;
+  }
+
+  private void requireQueue() throws StoreException {
+    if (!document.equals(GitStore.QUEUE)) {
+      throw new StoreException(
+          "issue mode keeps one document, and that is the queue: there is no "
+              + document
+              + ". Use git mode for what needs it.",
+          null);
+    }
+  }
+
+  private String body() throws StoreException {
+    try {
+      return issues.body(issue);
+    } catch (IOException e) {
+      throw explain(e, "read", "issues: read");
+    }
+  }
+
+  private StoreException explain(IOException e, String verb, String permission)
+      throws StoreException {
+    Optional<String> gone = issues.whyGone(e);
+    return gone.isPresent()
+        ? new GitHubException.NoSuchIssue(remote.place().repository(), issue, gone.get())
+        : remote.explain(e, verb + " issue " + issue, permission, "");
+  }
+
+  private static Version versionOf(String text) {
+    return new Version(Texts.sha256(text));
+  }
+
+  @Override
+  public WriteResult write(Version expected, String next, String message) throws StoreException {
+    Objects.requireNonNull(expected, "expected");
+    Objects.requireNonNull(message, "message");
+    requireQueue();
+    Texts.encode(next, MAX_LENGTH);
+    String body = painted(next);
+    Version version = versionOf(Board.truth(body).orElseThrow());
+    long asked = remote.wire().nanos();
+    if (!read().version().equals(expected)
+        || remote.wire().nanos() - asked > readsWithin.toNanos()) {
+      // After a slow read, the write might land later than others count on.
+      return new WriteResult.Lost();
+    }
+    try {
+      issues.edit(issue, body);
+      return new WriteResult.Written(version);
+    } catch (WireFailure.Refused e) {
+      if (e.status() >= 500) {
+        return new WriteResult.Unknown(e.getMessage());
+      }
+      throw explain(e, "edit", "issues: write");
+    } catch (WireFailure.Limited | WireFailure.NoToken e) {
+      throw explain(e, "edit", "issues: write");
+    } catch (WireFailure.Broken e) {
+      if (!e.sent()) {
+        throw explain(e, "edit", "issues: write");
+      }
+      return new WriteResult.Unknown(Remote.reason(e));
+    } catch (IOException e) {
+      return new WriteResult.Unknown(Remote.reason(e));
+    }
+  }
+
+  private String painted(String next) throws StoreException {
+    QueueDocument decoded = DocumentCodec.decode(next);
+    try {
+      return Board.paintTruth(IssueAccess.context(remote.place()), decoded, next);
+    } catch (IllegalArgumentException e) {
+      throw new StoreException(
+          "the document does not fit into an issue: "
+              + e.getMessage()
+              + ". Remove tickets from it, or move the queue to git mode.",
+          e);
+    }
+  }
+
+  /** None: the edit history of an issue cannot be read by programs like this one. */
+  @Override
+  public List<String> earlier(int limit) throws StoreException {
+    Texts.requireLimit(limit);
+    requireQueue();
+    return List.of();
+  }
+
+  /** GitHub keeps every body that the issue has had. */
+  @Override
+  public String setAside(Snapshot broken) throws StoreException {
+    requireQueue();
+    if (broken.content().isEmpty()) {
+      throw new IllegalArgumentException("there is no document that could be set aside");
+    }
+    return "the edit history of " + remote.place().documentUrl();
+  }
+}

@@ -1,0 +1,590 @@
+package dev.baton.queue.github;
+
+import dev.baton.queue.engine.World;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.URI;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import okhttp3.Call;
+import okhttp3.EventListener;
+import okhttp3.OkHttpClient;
+import org.kohsuke.github.connector.GitHubConnector;
+import org.kohsuke.github.connector.GitHubConnectorRequest;
+import org.kohsuke.github.connector.GitHubConnectorResponse;
+import org.kohsuke.github.extras.okhttp3.OkHttpGitHubConnector;
+
+/**
+ * Where every request leaves and every answer comes in.
+ *
+ * <ol>
+ *   <li>The token is asked for here, for each request, and known nowhere else. It goes to the
+ *       server of the API and to no other.
+ *   <li>Every read is conditional if its last answer is remembered: unchanged is free of charge.
+ *       Nothing is ever answered without asking, and nothing is kept on disk.
+ *   <li>A read may name several contents that it expects, see {@link #expecting}.
+ *   <li>A write is sent once. A read that broke off is sent once more.
+ *   <li>A limit is obeyed: until its time is over nothing is sent at all.
+ *   <li>Redirects are not followed.
+ *   <li>Whatever is no success leaves as a {@link WireFailure}, so that the client library neither
+ *       repeats nor rewraps it.
+ * </ol>
+ *
+ * <p>Thread-safe.
+ */
+final class Wire implements GitHubConnector {
+  private static final int REMEMBERED = 64;
+  private static final int REMEMBERED_BYTES = 8_000_000;
+  private static final int MOST_TAGS = 16;
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(60);
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(15);
+  private static final Duration LONGEST_WINDOW = Duration.ofMinutes(65);
+
+  /** An answer that was given, and what proves that it still holds. */
+  private record Remembered(
+      String header, String value, Map<String, List<String>> headers, byte[] body) {}
+
+  /** One try to get an answer. */
+  private static final class Exchange {
+    volatile boolean sent;
+  }
+
+  private record Answer(int status, Map<String, List<String>> headers, byte[] body) {
+    Optional<String> header(String name) {
+      List<String> values = headers.get(name);
+      return values == null || values.isEmpty() ? Optional.empty() : Optional.of(values.get(0));
+    }
+
+    Optional<Long> number(String name) {
+      return header(name).filter(text -> text.matches("[0-9]{1,15}")).map(Long::parseLong);
+    }
+
+    String text() {
+      return new String(body, StandardCharsets.UTF_8);
+    }
+  }
+
+  private final OkHttpGitHubConnector connector;
+  private final URI api;
+  private final Supplier<String> token;
+  private final String userAgent;
+  private final World world;
+  private final boolean rememberPatches;
+  private final ThreadLocal<Exchange> current = new ThreadLocal<>();
+  private final ThreadLocal<Integer> lastStatus = new ThreadLocal<>();
+  private final ThreadLocal<List<String>> expected = new ThreadLocal<>();
+  private final ThreadLocal<Boolean> urgent = new ThreadLocal<>();
+  private final AtomicLong charged = new AtomicLong();
+  private final AtomicLong free = new AtomicLong();
+  private final AtomicLong failed = new AtomicLong();
+
+  // Guarded by this.
+  private final Map<String, Remembered> remembered = new LinkedHashMap<>(16, 0.75f, true);
+  private int rememberedBytes;
+  private Quota quota;
+  private Instant serverTime;
+  private long serverTimeAt;
+  private boolean closed;
+  private boolean guessed;
+  private long closedAt;
+  private long closedUntil;
+  private String closedBecause;
+  private int strikes;
+
+  private volatile boolean oneTagOnly;
+
+  /**
+   * @param api where requests may go
+   * @param rememberPatches whether the answer to an edit of an issue counts as a look at it. An
+   *     edit by somebody else within the same second stays unseen then, so this is for boards and
+   *     never for the truth.
+   */
+  Wire(
+      OkHttpClient client,
+      URI api,
+      Supplier<String> token,
+      String userAgent,
+      World world,
+      boolean rememberPatches) {
+    this.connector =
+        new OkHttpGitHubConnector(client.newBuilder().eventListenerFactory(this::listen).build());
+    this.api = api;
+    this.token = token;
+    this.userAgent = userAgent;
+    this.world = world;
+    this.rememberPatches = rememberPatches;
+  }
+
+  // ---- what callers may know or ask for
+
+  /** Something to do with the client library. */
+  @FunctionalInterface
+  interface Work<T> {
+    T run() throws IOException;
+  }
+
+  /**
+   * Lets the reads of {@code work} ask whether the document still is one of these.
+   *
+   * @param tags git's names of contents, the likeliest first
+   * @throws WireFailure.Unchanged when it is
+   */
+  <T> T expecting(List<String> tags, Work<T> work) throws IOException {
+    expected.set(oneTagOnly ? tags.subList(0, Math.min(1, tags.size())) : first(tags));
+    try {
+      return work.run();
+    } finally {
+      expected.remove();
+    }
+  }
+
+  /**
+   * Lets {@code work} be sent a minute after a limit of which GitHub has not said how long it
+   * lasts, also when it was met again and others keep still for longer: a heartbeat cannot wait.
+   */
+  <T> T urgently(Work<T> work) throws IOException {
+    urgent.set(true);
+    try {
+      return work.run();
+    } finally {
+      urgent.remove();
+    }
+  }
+
+  /** The machine's monotonic clock. */
+  long nanos() {
+    return world.nanos();
+  }
+
+  private static List<String> first(List<String> tags) {
+    return tags.subList(0, Math.min(MOST_TAGS, tags.size()));
+  }
+
+  /** The status of this thread's last answer. */
+  int lastStatus() {
+    Integer status = lastStatus.get();
+    if (status == null) {
+      throw new IllegalStateException("this thread has had no answer");
+    }
+    return status;
+  }
+
+  GitHubSpace.Requests requests() {
+    return new GitHubSpace.Requests(charged.get(), free.get(), failed.get());
+  }
+
+  synchronized Duration restraint(int place) {
+    return quota == null ? Duration.ZERO : quota.restraint(place, serverNow());
+  }
+
+  // ---- a request
+
+  @Override
+  public GitHubConnectorResponse send(GitHubConnectorRequest request) throws IOException {
+    lastStatus.remove();
+    requireOpen();
+    if (!request.url().toString().startsWith(api + "/")) {
+      // What an answer points to may be anywhere, and the token is for one server alone.
+      throw new WireFailure.Broken("an answer of GitHub points to another server", false, null);
+    }
+    boolean read = request.method().equals("GET");
+    List<String> tags = read ? expected.get() : null;
+    Remembered known = read && tags == null ? remembered(request.url()) : null;
+    Map<String, String> conditions = new LinkedHashMap<>();
+    if (tags != null && !tags.isEmpty()) {
+      conditions.put("If-None-Match", headerOf(tags));
+    } else if (known != null) {
+      conditions.put(known.header(), known.value());
+    }
+    Answer answer = exchange(request, conditions, read);
+    if (answer.status() == 304 && known != null) {
+      return unchanged(request, known, answer);
+    }
+    if (answer.status() == 304 && tags != null && !tags.isEmpty()) {
+      Optional<String> tag = answer.header("ETag").map(Wire::opaque).filter(tags::contains);
+      if (tag.isEmpty() && tags.size() == 1) {
+        tag = Optional.of(tags.get(0));
+      }
+      if (tag.isPresent()) {
+        throw new WireFailure.Unchanged(tag.get());
+      }
+      // It does not say which one: ask for the document itself.
+      oneTagOnly = true;
+      answer = exchange(request, Map.of(), true);
+    }
+    if (answer.status() >= 300 || answer.status() < 200) {
+      throw refusal(answer);
+    }
+    if (!isJson(answer)) {
+      throw new WireFailure.Broken(
+          "something that is not GitHub has answered: check the address of the API and the proxy",
+          true,
+          null);
+    }
+    if (tags != null && tags.size() > 1) {
+      // It has compared the list as a whole, or only its beginning.
+      oneTagOnly |= answer.header("ETag").map(Wire::opaque).filter(tags::contains).isPresent();
+    }
+    if (tags == null) {
+      remember(request, answer);
+    }
+    return new Response(request, answer.status(), answer.headers(), answer.body());
+  }
+
+  private static String headerOf(List<String> tags) {
+    List<String> quoted = new ArrayList<>();
+    tags.forEach(tag -> quoted.add("W/\"" + tag + "\""));
+    return String.join(", ", quoted);
+  }
+
+  private static String opaque(String tag) {
+    return tag.replaceFirst("^W/", "").replace("\"", "");
+  }
+
+  /** GitHub says so on every answer with a body; a login page of a proxy does not. */
+  private static boolean isJson(Answer answer) {
+    return answer.body().length == 0
+        || answer.header("Content-Type").filter(t -> t.contains("json")).isPresent();
+  }
+
+  private Answer exchange(
+      GitHubConnectorRequest request, Map<String, String> conditions, boolean read)
+      throws IOException {
+    Outgoing outgoing = new Outgoing(request, headers(request, conditions));
+    Answer answer;
+    try {
+      answer = exchange(outgoing);
+    } catch (WireFailure.Broken e) {
+      // A connection that was kept open may have been closed by the other side long ago.
+      if (!read || !e.sent() || e.getCause() instanceof InterruptedIOException) {
+        throw e;
+      }
+      answer = exchange(outgoing);
+    }
+    lastStatus.set(answer.status());
+    note(answer);
+    return answer;
+  }
+
+  private Answer exchange(Outgoing outgoing) throws WireFailure.Broken {
+    Exchange exchange = new Exchange();
+    current.set(exchange);
+    try (GitHubConnectorResponse response = connector.send(outgoing)) {
+      Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+      headers.putAll(response.allHeaders());
+      boolean empty = response.statusCode() == 304 || response.statusCode() == 204;
+      byte[] body;
+      try (InputStream in = empty ? InputStream.nullInputStream() : response.bodyStream()) {
+        body = in.readAllBytes();
+      }
+      // The body is plain from here on.
+      headers.remove("Content-Encoding");
+      return new Answer(response.statusCode(), headers, body);
+    } catch (IOException e) {
+      failed.incrementAndGet();
+      String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+      throw new WireFailure.Broken(Texts.clean(why, 300), exchange.sent, e);
+    } finally {
+      current.remove();
+    }
+  }
+
+  /** Tells whether a request has left; its events come on the thread of the call. */
+  private EventListener listen(Call call) {
+    Exchange exchange = current.get();
+    return new EventListener() {
+      @Override
+      public void requestHeadersStart(Call call) {
+        if (exchange != null) {
+          exchange.sent = true;
+        }
+      }
+    };
+  }
+
+  private Map<String, List<String>> headers(
+      GitHubConnectorRequest request, Map<String, String> conditions) throws WireFailure.NoToken {
+    Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    headers.putAll(request.allHeaders());
+    headers.put("Authorization", List.of("Bearer " + checkedToken()));
+    headers.put("User-Agent", List.of(userAgent));
+    conditions.forEach((name, value) -> headers.put(name, List.of(value)));
+    return headers;
+  }
+
+  private String checkedToken() throws WireFailure.NoToken {
+    String value = token.get();
+    if (value == null || value.isEmpty()) {
+      throw new WireFailure.NoToken("there is no token. Set one that may read and write the queue");
+    }
+    for (int i = 0; i < value.length(); i++) {
+      if (value.charAt(i) <= ' ' || value.charAt(i) > '~') {
+        throw new WireFailure.NoToken(
+            "the token has a space, a line break or another character in it that no token has."
+                + " Set it anew, without them");
+      }
+    }
+    return value;
+  }
+
+  // ---- limits
+
+  private synchronized void requireOpen() throws WireFailure.Limited {
+    if (closed) {
+      Duration left = Duration.ofNanos(closedUntil - world.nanos());
+      if (guessed && Boolean.TRUE.equals(urgent.get())) {
+        Duration least = FIRST_PAUSE.minusNanos(world.nanos() - closedAt);
+        left = least.compareTo(left) < 0 ? least : left;
+      }
+      if (!left.isZero() && !left.isNegative()) {
+        throw new WireFailure.Limited(closedBecause, left);
+      }
+      closed = world.nanos() < closedUntil;
+    }
+  }
+
+  private synchronized void note(Answer answer) {
+    answer
+        .header("Date")
+        .flatMap(Wire::httpDate)
+        .ifPresent(
+            date -> {
+              serverTime = date;
+              serverTimeAt = world.nanos();
+            });
+    Optional<Long> limit = answer.number("X-RateLimit-Limit");
+    Optional<Long> remaining = answer.number("X-RateLimit-Remaining");
+    Optional<Long> reset = answer.number("X-RateLimit-Reset");
+    boolean core = answer.header("X-RateLimit-Resource").orElse("core").equals("core");
+    if (core && limit.isPresent() && remaining.isPresent() && reset.isPresent()) {
+      quota = new Quota(limit.get(), remaining.get(), Instant.ofEpochSecond(reset.get()));
+    }
+    if (answer.status() == 304) {
+      free.incrementAndGet();
+    } else {
+      charged.incrementAndGet();
+    }
+    if (answer.status() < 400) {
+      strikes = 0;
+    }
+  }
+
+  private synchronized Instant serverNow() {
+    return serverTime == null
+        ? world.now()
+        : serverTime.plusNanos(Math.max(0, world.nanos() - serverTimeAt));
+  }
+
+  private WireFailure refusal(Answer answer) {
+    String said =
+        isJson(answer)
+            ? Texts.messageOf(answer.text())
+            : "nothing in GitHub's own words: is there a proxy in between?";
+    boolean limitable = answer.status() == 403 || answer.status() == 429;
+    Optional<Long> after = answer.number("Retry-After");
+    boolean spent = answer.number("X-RateLimit-Remaining").filter(n -> n == 0).isPresent();
+    boolean named =
+        answer.status() == 429
+            || answer.header("gh-limited-by").isPresent()
+            || Texts.containsIgnoringCase(said, "rate limit")
+            || Texts.containsIgnoringCase(said, "abuse detection");
+    if (limitable && (after.isPresent() || named || spent && !isAboutRights(said))) {
+      return close(after, spent, answer.number("X-RateLimit-Reset"));
+    }
+    return new WireFailure.Refused(
+        answer.status(), said, answer.header("X-Accepted-GitHub-Permissions").orElse(""));
+  }
+
+  /** The very last request of an hour may be refused for another reason than the hour. */
+  private static boolean isAboutRights(String said) {
+    return Stream.of("not accessible", "archived", "protected", "rule", "pull request", "locked")
+        .anyMatch(words -> Texts.containsIgnoringCase(said, words));
+  }
+
+  private synchronized WireFailure.Limited close(
+      Optional<Long> after, boolean spent, Optional<Long> reset) {
+    Duration pause;
+    String kind;
+    if (after.isPresent()) {
+      pause = Duration.ofSeconds(Math.max(1, after.get()));
+      kind = "a limit of GitHub is reached";
+    } else if (spent && reset.isPresent()) {
+      Duration left = Duration.between(serverNow(), Instant.ofEpochSecond(reset.get()));
+      pause = left.isNegative() ? Duration.ofSeconds(1) : left.plusSeconds(1);
+      kind = "the requests of this hour are used up";
+    } else {
+      if (!isClosed()) {
+        strikes++;
+      }
+      // 60 s, then twice as long each time.
+      pause = FIRST_PAUSE.multipliedBy(1L << Math.min(10, Math.max(0, strikes - 1)));
+      pause = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+      kind = "GitHub asks for fewer requests";
+    }
+    pause = pause.compareTo(LONGEST_WINDOW) > 0 ? LONGEST_WINDOW : pause;
+    if (!isClosed() || world.nanos() + pause.toNanos() > closedUntil) {
+      closed = true;
+      closedAt = world.nanos();
+      guessed = after.isEmpty() && !(spent && reset.isPresent());
+      closedUntil = world.nanos() + pause.toNanos();
+      closedBecause = kind + ": nothing is asked of it for " + pause.toSeconds() + " s";
+    }
+    return new WireFailure.Limited(closedBecause, pause);
+  }
+
+  private boolean isClosed() {
+    return closed && closedUntil - world.nanos() > 0;
+  }
+
+  private static Optional<Instant> httpDate(String text) {
+    try {
+      return Optional.of(
+          ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME.withLocale(Locale.ROOT))
+              .toInstant());
+    } catch (DateTimeException e) {
+      // Then the machine's own clock has to do.
+      return Optional.empty();
+    }
+  }
+
+  // ---- remembering
+
+  private synchronized Remembered remembered(URL url) {
+    return remembered.get(url.toString());
+  }
+
+  private GitHubConnectorResponse unchanged(
+      GitHubConnectorRequest request, Remembered known, Answer answer) {
+    Optional<String> tag = answer.header("ETag");
+    if (tag.isPresent() && !known.header().equals("If-None-Match")) {
+      keep(
+          request.url(), new Remembered("If-None-Match", tag.get(), known.headers(), known.body()));
+    }
+    return new Response(request, 200, known.headers(), known.body());
+  }
+
+  private void remember(GitHubConnectorRequest request, Answer answer) {
+    Optional<String> tag = answer.header("ETag");
+    Optional<String> date = answer.header("Date");
+    String path = request.url().getPath();
+    boolean issue = path.matches(".*/repos/[^/]+/[^/]+/issues/[0-9]+");
+    if (request.method().equals("GET")) {
+      if (tag.isPresent() && answer.status() == 200) {
+        keep(
+            request.url(),
+            new Remembered("If-None-Match", tag.get(), answer.headers(), answer.body()));
+      }
+    } else if (issue && request.method().equals("PATCH")) {
+      if (rememberPatches && date.isPresent()) {
+        keep(
+            request.url(),
+            new Remembered("If-Modified-Since", date.get(), answer.headers(), answer.body()));
+      } else {
+        forget(request.url());
+      }
+    }
+  }
+
+  private synchronized void keep(URL url, Remembered answer) {
+    forget(url);
+    remembered.put(url.toString(), answer);
+    rememberedBytes += answer.body().length;
+    Iterator<Map.Entry<String, Remembered>> oldest = remembered.entrySet().iterator();
+    while (remembered.size() > REMEMBERED || rememberedBytes > REMEMBERED_BYTES) {
+      rememberedBytes -= oldest.next().getValue().body().length;
+      oldest.remove();
+    }
+  }
+
+  private synchronized void forget(URL url) {
+    Remembered old = remembered.remove(url.toString());
+    rememberedBytes -= old == null ? 0 : old.body().length;
+  }
+
+  // ---- shapes
+
+  /** A request with the headers that only the wire knows. */
+  private record Outgoing(
+      GitHubConnectorRequest of, Map<String, List<String>> allHeaders, byte[] bytes)
+      implements GitHubConnectorRequest {
+
+    /** The body is a stream: a second try needs it again. */
+    Outgoing(GitHubConnectorRequest of, Map<String, List<String>> headers) throws IOException {
+      this(of, headers, of.hasBody() ? of.body().readAllBytes() : new byte[0]);
+    }
+
+    @Override
+    public String method() {
+      return of.method();
+    }
+
+    @Override
+    public String header(String name) {
+      List<String> values = allHeaders.get(name);
+      return values == null || values.isEmpty() ? null : values.get(0);
+    }
+
+    @Override
+    public String contentType() {
+      return of.contentType();
+    }
+
+    @Override
+    public InputStream body() {
+      return new ByteArrayInputStream(bytes);
+    }
+
+    @Override
+    public URL url() {
+      return of.url();
+    }
+
+    @Override
+    public boolean hasBody() {
+      return of.hasBody();
+    }
+
+    /** Never the token. */
+    @Override
+    public String toString() {
+      return method() + " " + url();
+    }
+  }
+
+  /** An answer for the client library; the request in it is the library's own, without a token. */
+  private static final class Response extends GitHubConnectorResponse.ByteArrayResponse {
+    private final byte[] body;
+
+    Response(
+        GitHubConnectorRequest request,
+        int status,
+        Map<String, List<String>> headers,
+        byte[] body) {
+      super(request, status, headers);
+      this.body = body;
+    }
+
+    @Override
+    protected InputStream rawBodyStream() {
+      return new ByteArrayInputStream(body);
+    }
+  }
+}

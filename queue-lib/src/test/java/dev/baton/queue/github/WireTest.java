@@ -1,0 +1,354 @@
+package dev.baton.queue.github;
+
+import static dev.baton.queue.github.Desk.QUEUE_FILE;
+import static dev.baton.queue.github.Desk.written;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.baton.githubsim.Fault;
+import dev.baton.githubsim.Limits;
+import dev.baton.githubsim.Token;
+import dev.baton.queue.engine.FakeWorld;
+import dev.baton.store.Snapshot;
+import dev.baton.store.StoreException;
+import dev.baton.store.Version;
+import dev.baton.store.VersionedStore;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Base64;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Limits, conditions and tokens, where every request passes. */
+class WireTest {
+
+  // ---- limits
+
+  private static Duration pauseOf(ThrowingCallable asking) {
+    StoreException[] caught = new StoreException[1];
+    assertThatThrownBy(asking)
+        .isInstanceOfSatisfying(StoreException.class, e -> caught[0] = e)
+        .isNotInstanceOf(GitHubException.class);
+    assertThat(caught[0].isRetryable()).isTrue();
+    return caught[0].retryAfter().orElseThrow();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {403, 429})
+  void aLimitThatSaysHowLongIsObeyedAndNothingIsSentMeanwhile(int status) throws StoreException {
+    try (Desk desk = new Desk()) {
+      VersionedStore queue = desk.open().document("queue");
+      Version one = written(queue, Version.ABSENT, "one");
+      desk.sim.failNext(
+          1, r -> true, new Fault.Limited(status, Optional.of(Duration.ofSeconds(17))));
+      desk.asked();
+
+      assertThat(pauseOf(() -> queue.write(one, "two", ""))).isEqualTo(Duration.ofSeconds(17));
+      desk.pass(Duration.ofSeconds(10));
+      assertThat(pauseOf(queue::read)).isEqualTo(Duration.ofSeconds(7));
+      assertThat(desk.asked()).containsExactly("PUT " + QUEUE_FILE + " " + status);
+
+      desk.pass(Duration.ofSeconds(7));
+      written(queue, one, "two");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {403, 429})
+  void aLimitThatDoesNotSayIsWaitedOutLongerEachTime(int status) throws StoreException {
+    try (Desk desk = new Desk()) {
+      VersionedStore queue = desk.open().document("queue");
+      written(queue, Version.ABSENT, "one");
+      desk.sim.failNext(6, r -> true, new Fault.Limited(status, Optional.empty()));
+
+      for (long seconds : List.of(60L, 120L, 240L, 480L, 900L, 900L)) {
+        assertThat(pauseOf(queue::read)).isEqualTo(Duration.ofSeconds(seconds));
+        desk.pass(Duration.ofSeconds(seconds));
+      }
+      assertThat(queue.read().content()).contains("one");
+
+      desk.sim.failNext(1, r -> true, new Fault.Limited(status, Optional.empty()));
+      assertThat(pauseOf(queue::read)).as("after a success").isEqualTo(Duration.ofSeconds(60));
+    }
+  }
+
+  @Test
+  void aHeartbeatTriesAgainAfterAMinuteWhereOthersKeepStillForLonger() throws StoreException {
+    try (Desk desk = new Desk()) {
+      GitHubSpace space = desk.open();
+      VersionedStore queue = space.document("queue");
+      VersionedStore beat = space.document("beat-0");
+      written(queue, Version.ABSENT, "one");
+      Version first = written(beat, Version.ABSENT, "1");
+      desk.sim.failNext(2, r -> true, new Fault.Limited(403, Optional.empty()));
+      assertThat(pauseOf(queue::read)).isEqualTo(Duration.ofSeconds(60));
+      desk.pass(Duration.ofSeconds(60));
+      assertThat(pauseOf(queue::read)).isEqualTo(Duration.ofSeconds(120));
+
+      desk.pass(Duration.ofSeconds(59));
+      assertThat(pauseOf(() -> beat.write(first, "2", ""))).isEqualTo(Duration.ofSeconds(1));
+      desk.pass(Duration.ofSeconds(1));
+      written(beat, first, "2");
+      assertThat(pauseOf(queue::read)).as("others wait on").isEqualTo(Duration.ofSeconds(60));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"403, true", "429, true", "403, false", "429, false"})
+  void theHourlyLimitIsWaitedOutByTheServersClock(int status, boolean retryAfter)
+      throws StoreException {
+    try (Desk desk = new Desk(s -> s.withLimits(Limits.none().refusingWith(status, retryAfter)))) {
+      String few = Desk.SECRET + "-few";
+      desk.sim.addToken(Token.classic("few", few, Desk.REPOSITORY).withHourlyLimit(8));
+      // This machine's clock is wrong by months: the server's own counts.
+      VersionedStore queue = desk.open(few).document("queue");
+      Version version = written(queue, Version.ABSENT, "one");
+      desk.pass(Duration.ofMinutes(45));
+      Version second = written(queue, version, "two");
+      Version third = written(queue, second, "three");
+
+      assertThat(pauseOf(() -> queue.write(third, "four", "")))
+          .isEqualTo(Duration.ofMinutes(15).plusSeconds(1));
+      desk.pass(Duration.ofMinutes(15).plusSeconds(1));
+      written(queue, third, "four");
+    }
+  }
+
+  @Test
+  void aRefusalForAnotherReasonOnTheLastRequestOfTheHourIsNoLimit() {
+    FakeWorld world = new FakeWorld();
+    try (ScriptedServer server =
+        new ScriptedServer()
+            .says(
+                403,
+                "{\"message\":\"Resource not accessible by integration\"}",
+                "X-RateLimit-Remaining",
+                "0",
+                "X-RateLimit-Reset",
+                "1900000000")) {
+      assertThatThrownBy(() -> space(server, world).document("queue").read())
+          .isInstanceOf(GitHubException.MissingPermission.class);
+    }
+  }
+
+  private static GitHubSpace space(ScriptedServer server, FakeWorld world) {
+    return GitHubSpace.open(
+        GitHubPlace.parse("github:octo/app", server.api()),
+        GitHubConnection.builder().token(() -> Desk.SECRET).build(),
+        world);
+  }
+
+  // ---- restraint
+
+  @Test
+  void restraintGrowsAsTheHourIsUsedUp() throws StoreException {
+    try (Desk desk = new Desk()) {
+      String few = Desk.SECRET + "-few";
+      desk.sim.addToken(Token.classic("few", few, Desk.REPOSITORY).withHourlyLimit(20));
+      written(desk.open().document("queue"), Version.ABSENT, "one");
+      GitHubSpace space = desk.open(few);
+      assertThat(space.restraint(5)).as("nothing known yet").isZero();
+
+      useUpTo(space, desk, 6);
+      assertThat(space.restraint(0)).isZero();
+      assertThat(space.restraint(1)).as("30 % left").isZero();
+      useUpTo(space, desk, 5);
+      assertThat(space.restraint(0)).isZero();
+      assertThat(space.restraint(1)).isEqualTo(Duration.ofMinutes(10));
+      useUpTo(space, desk, 2);
+      assertThat(space.restraint(0)).as("10 % left").isZero();
+      useUpTo(space, desk, 1);
+      assertThat(space.restraint(0)).isEqualTo(Duration.ofMinutes(10));
+
+      desk.pass(Duration.ofMinutes(56));
+      assertThat(space.restraint(0)).isEqualTo(Duration.ofMinutes(4));
+      desk.pass(Duration.ofMinutes(5));
+      assertThat(space.restraint(0)).as("a new hour").isZero();
+    }
+  }
+
+  /** Spends requests until the server has this many left. */
+  private static void useUpTo(GitHubSpace space, Desk desk, int left) throws StoreException {
+    while (desk.sim.log().of("few").charged() < 20 - left) {
+      // A document that is not there costs a request each time.
+      space.document("none").read();
+    }
+  }
+
+  // ---- conditions
+
+  private static String file(String content) {
+    return "{\"type\":\"file\",\"encoding\":\"base64\",\"sha\":\""
+        + sha(content)
+        + "\",\"content\":\""
+        + Base64.getEncoder().encodeToString(content.getBytes(StandardCharsets.UTF_8))
+        + "\"}";
+  }
+
+  private static String sha(String content) {
+    return Texts.blobSha(content.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String tag(String content) {
+    return "W/\"" + sha(content) + "\"";
+  }
+
+  @Test
+  void guessesGoIntoOneHeader() throws StoreException {
+    try (ScriptedServer server =
+        new ScriptedServer()
+            .says(200, file("one"), "ETag", tag("one"))
+            .says(304, "", "ETag", tag("three"))) {
+      VersionedStore queue = space(server, new FakeWorld()).document("queue");
+      queue.read();
+
+      assertThat(queue.readExpecting(List.of("two", "three")))
+          .isEqualTo(Snapshot.of(new Version(sha("three")), "three"));
+      assertThat(server.requests().get(0).header("If-none-match")).isEmpty();
+      assertThat(server.requests().get(1).header("If-none-match"))
+          .isEqualTo(tag("one") + ", " + tag("two") + ", " + tag("three"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "W/\"0000\""})
+  void a304ThatDoesNotSayWhichIsFollowedByAPlainRead(String unhelpful) throws StoreException {
+    String[] headers = unhelpful.isEmpty() ? new String[0] : new String[] {"ETag", unhelpful};
+    try (ScriptedServer server =
+        new ScriptedServer()
+            .says(304, "", headers)
+            .says(200, file("two"), "ETag", tag("two"))
+            .says(304, "", headers)) {
+      VersionedStore queue = space(server, new FakeWorld()).document("queue");
+
+      assertThat(queue.readExpecting(List.of("one", "two")).content()).contains("two");
+      assertThat(server.requests().get(1).header("If-none-match")).isEmpty();
+      assertThat(queue.readExpecting(List.of("three")).content()).contains("two");
+      assertThat(server.requests().get(2).header("If-none-match"))
+          .as("one at a time from now on")
+          .isEqualTo(tag("two"));
+    }
+  }
+
+  @Test
+  void aServerThatDoesNotUnderstandListsGetsNoneAnyMore() throws StoreException {
+    try (ScriptedServer server =
+        new ScriptedServer()
+            .says(200, file("two"), "ETag", tag("two"))
+            .says(304, "", "ETag", tag("two"))) {
+      VersionedStore queue = space(server, new FakeWorld()).document("queue");
+
+      assertThat(queue.readExpecting(List.of("one", "two")).content()).contains("two");
+      assertThat(queue.readExpecting(List.of("three", "four")).content()).contains("two");
+      assertThat(server.requests().get(1).header("If-none-match")).isEqualTo(tag("two"));
+    }
+  }
+
+  @Test
+  void manyGuessesDoNotMakeAHeaderThatNoServerTakes() throws StoreException {
+    try (ScriptedServer server = new ScriptedServer().says(200, file("x"), "ETag", tag("x"))) {
+      List<String> many = IntStream.range(0, 500).mapToObj(i -> "g" + i).toList();
+
+      space(server, new FakeWorld()).document("queue").readExpecting(many);
+
+      assertThat(server.requests().get(0).header("If-none-match").split(",")).hasSize(16);
+    }
+  }
+
+  @Test
+  void whatIsNotGitHubIsNotBelieved() {
+    try (ScriptedServer server =
+        new ScriptedServer()
+            .says(200, "<html>log in first</html>", "Content-Type", "text/html")
+            .says(200, "<html>log in first</html>", "Content-Type", "text/html")) {
+      assertThatThrownBy(() -> space(server, new FakeWorld()).document("queue").read())
+          .satisfies(GitStoreTest::isPassing)
+          .hasMessageContaining("something that is not GitHub has answered");
+    }
+  }
+
+  @Test
+  void redirectsAreNotFollowed() {
+    try (ScriptedServer other = new ScriptedServer();
+        ScriptedServer server =
+            new ScriptedServer()
+                .says(301, "{\"message\":\"Moved Permanently\"}", "Location", other.api() + "/x")
+                .says(307, "{\"message\":\"Moved\"}", "Location", other.api() + "/x")) {
+      VersionedStore queue = space(server, new FakeWorld()).document("queue");
+
+      assertThatThrownBy(queue::read)
+          .isInstanceOf(GitHubException.NoSuchRepository.class)
+          .hasMessageContaining("has another name or owner now");
+      assertThatThrownBy(() -> queue.write(new Version("0".repeat(40)), "x", ""))
+          .isInstanceOf(GitHubException.NoSuchRepository.class);
+      assertThat(other.requests()).as("and never with a token").isEmpty();
+    }
+  }
+
+  @Test
+  void theTokenGoesToNoOtherServerWhateverAnAnswerSays() {
+    try (ScriptedServer other = new ScriptedServer();
+        ScriptedServer server =
+            new ScriptedServer()
+                .says(
+                    200,
+                    "[{\"number\":1}]",
+                    "Link",
+                    "<" + other.api() + "/repos?page=2>; rel=\"next\"")
+                .says(
+                    200,
+                    "{\"type\":\"file\",\"encoding\":\"base64\",\"sha\":\"x\",\"url\":\""
+                        + other.api()
+                        + "/x\"}")) {
+      GitHubSpace space = space(server, new FakeWorld());
+
+      assertThatThrownBy(() -> space.boardSite().open(Desk.emptyQueue("cas"), "{}"))
+          .hasMessageContaining("points to another server");
+      assertThatThrownBy(() -> space.document("queue").read())
+          .hasMessageContaining("points to another server");
+      assertThat(other.requests()).isEmpty();
+    }
+  }
+
+  // ---- tokens and names
+
+  @Test
+  void theTokenIsAskedForEachTime() throws StoreException {
+    try (Desk desk = new Desk()) {
+      Deque<String> tokens =
+          new ArrayDeque<>(List.of(Desk.SECRET, Desk.SECRET, "old", Desk.SECRET));
+      GitHubSpace space =
+          GitHubSpace.open(
+              desk.place(),
+              GitHubConnection.builder().token(tokens::remove).userAgent("baton/1 test").build(),
+              desk.world);
+      VersionedStore queue = space.document("queue");
+
+      queue.read();
+      assertThatThrownBy(queue::read).isInstanceOf(GitHubException.BadToken.class);
+      queue.read();
+      assertThat(tokens).isEmpty();
+    }
+  }
+
+  @Test
+  void theProgramSaysItsNameAndTheVersionOfTheApi() throws StoreException {
+    try (ScriptedServer server = new ScriptedServer().says(200, file("x"))) {
+      space(server, new FakeWorld()).document("queue").read();
+
+      ScriptedServer.Request request = server.requests().get(0);
+      assertThat(request.header("User-agent")).isEqualTo("baton");
+      assertThat(request.header("Authorization")).isEqualTo("Bearer " + Desk.SECRET);
+      assertThat(request.header("X-github-api-version")).isEqualTo("2022-11-28");
+      assertThat(request.path()).isEqualTo("/repos/octo/app/contents/queue.json?ref=baton%2Fbuild");
+    }
+  }
+}
