@@ -1,5 +1,6 @@
 package dev.baton.queue;
 
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -40,6 +41,21 @@ public interface BuildQueue extends AutoCloseable {
 
   /** Gives back a lock that another process got. Anyone but the owner changes nothing. */
   Answer release(long ticket, long token, String note) throws QueueException, InterruptedException;
+
+  /**
+   * Proves by a write that a lock that another process got is held at this moment.
+   *
+   * @return false: it is not, or not by this ticket and token
+   */
+  boolean verify(long ticket, long token) throws QueueException, InterruptedException;
+
+  /**
+   * Takes out the tickets of workflow jobs that are known to have ended, waiting or building, at
+   * once rather than when their turn comes.
+   *
+   * @return those that were taken out
+   */
+  List<Ticket> clean() throws QueueException, InterruptedException;
 
   /** The queue as it is now. */
   QueueDocument status() throws QueueException, InterruptedException;

@@ -22,6 +22,7 @@ import dev.baton.queue.protocol.Reply;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -374,7 +375,36 @@ public final class QueueEngine implements BuildQueue {
     return word(new Command.Release(ticket, token, note), Urgency.OWN_TURN);
   }
 
+  @Override
+  public boolean verify(long ticket, long token) throws QueueException, InterruptedException {
+    Command.Verify command = new Command.Verify(ticket, token);
+    return access.apply(command, Urgency.OWN_TURN).reply() instanceof Reply.Building;
+  }
+
   // ---- maintainers
+
+  @Override
+  public List<Ticket> clean() throws QueueException, InterruptedException {
+    List<Ticket> cleaned = new ArrayList<>();
+    for (Ticket t : access.read().document().tickets()) {
+      if (t.run().isEmpty() || runStatus.of(t.run().get()) != RunStatus.Answer.ENDED) {
+        continue;
+      }
+      boolean builds = t.state() == TicketState.BUILDING;
+      if (builds && t.liveness() == Liveness.BEAT) {
+        // A lost runner's job has ended while its processes may still run: its lease decides.
+        continue;
+      }
+      Command command =
+          builds
+              ? new Command.Reap(t.number(), t.token(), "its job ended")
+              : new Command.Remove(t.number(), Command.Remove.Reason.JOB_ENDED);
+      if (access.apply(command, Urgency.WORD).reply() instanceof Reply.Done) {
+        cleaned.add(t);
+      }
+    }
+    return cleaned;
+  }
 
   @Override
   public Answer pause(String who, String why) throws QueueException, InterruptedException {
