@@ -82,7 +82,10 @@ public interface BuildQueue extends AutoCloseable {
 
   Answer setRules(Rules rules, String who) throws QueueException, InterruptedException;
 
-  /** Gives back what is still held and leaves no thread behind. */
+  /**
+   * Gives back what is still held and leaves no thread behind. A lock of a workflow job stays: it
+   * belongs to the job, which goes on without this process, until it is given back or the job ends.
+   */
   @Override
   void close();
 }

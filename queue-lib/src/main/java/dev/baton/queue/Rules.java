@@ -60,6 +60,10 @@ public record Rules(
     }
   }
 
+  public Rules withGrace(Duration next) {
+    return new Rules(slots, lease, beat, next, maxAway, maxHold, extra);
+  }
+
   public Rules withSlots(int next) {
     return new Rules(next, lease, beat, grace, maxAway, maxHold, extra);
   }

@@ -121,6 +121,10 @@ final class HeldGrant implements Grant {
     return now;
   }
 
+  boolean diesWithItsProcess() {
+    return liveness == Liveness.BEAT;
+  }
+
   /** How long before the end of its lease a holder gives up. */
   private Duration believed() {
     return rules.lease().minus(rules.lease().dividedBy(10));

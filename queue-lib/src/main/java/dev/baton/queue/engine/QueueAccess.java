@@ -47,6 +47,8 @@ final class QueueAccess {
   /** Longer than any read is stale, and short enough for a person to wait. */
   private static final Duration BEHIND = Duration.ofSeconds(30);
 
+  private static final int GRACE_IN_LOCKS = 4;
+  private static final int PATIENCE_IN_LOCKS = 20;
   private static final int FIRST_TRIED = 3;
   private static final int VERSIONS_TRIED = 50;
 
@@ -104,6 +106,24 @@ final class QueueAccess {
   /** Whether there are documents for heartbeats. */
   boolean hasBeats() {
     return locking.isEmpty();
+  }
+
+  /** Without compare-and-set an answer to an offer takes longer than a settled lock. */
+  Rules suited(Rules rules) {
+    return space
+        .settling()
+        .map(s -> s.lease().multipliedBy(GRACE_IN_LOCKS))
+        .filter(least -> least.compareTo(rules.grace()) > 0)
+        .map(rules::withGrace)
+        .orElse(rules);
+  }
+
+  private Duration suited(Duration timeout) {
+    return space
+        .settling()
+        .map(s -> s.lease().multipliedBy(PATIENCE_IN_LOCKS))
+        .filter(least -> least.compareTo(timeout) > 0)
+        .orElse(timeout);
   }
 
   String newNonce() {
@@ -341,10 +361,10 @@ final class QueueAccess {
    */
   Applied apply(Command command, Urgency urgency, Loaded base, boolean write, Duration timeout)
       throws QueueException, InterruptedException {
-    Patience patience = new Patience(timeout);
     if (locking.isPresent()) {
-      return locking.get().apply(command, urgency, write, patience);
+      return locking.get().apply(command, urgency, write, new Patience(suited(timeout)));
     }
+    Patience patience = new Patience(timeout);
     Mark firstSent = null;
     Loaded at = base;
     Version lost = null;

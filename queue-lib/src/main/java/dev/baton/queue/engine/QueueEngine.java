@@ -92,7 +92,8 @@ public final class QueueEngine implements BuildQueue {
   }
 
   @Override
-  public boolean create(Rules rules) throws QueueException, InterruptedException {
+  public boolean create(Rules wanted) throws QueueException, InterruptedException {
+    Rules rules = access.suited(wanted);
     if (access.hasBeats()) {
       access.createBeats(rules);
     }
@@ -458,7 +459,8 @@ public final class QueueEngine implements BuildQueue {
   }
 
   @Override
-  public Answer setRules(Rules rules, String who) throws QueueException, InterruptedException {
+  public Answer setRules(Rules wanted, String who) throws QueueException, InterruptedException {
+    Rules rules = access.suited(wanted);
     if (access.hasBeats()) {
       access.createBeats(rules);
     }
@@ -475,7 +477,7 @@ public final class QueueEngine implements BuildQueue {
 
   @Override
   public void close() {
-    List.copyOf(held).forEach(Grant::close);
+    List.copyOf(held).stream().filter(HeldGrant::diesWithItsProcess).forEach(Grant::close);
     board.ifPresent(BoardKeeper::close);
   }
 }

@@ -62,6 +62,7 @@ final class Watchman {
   /**
    * A slot's heartbeat.
    *
+   * @param loaded null before the first look
    * @param fresh it was read just now
    */
   private record Beat(BeatAccess.Loaded loaded, boolean fresh) {}
@@ -162,6 +163,9 @@ final class Watchman {
     }
     Turn turn = new Turn(slot.ticket(), slot.token(), slot.state());
     Beat beat = beat(index, turn, slot.token(), d.rules().lease());
+    if (beat.loaded() == null) {
+      return Optional.empty();
+    }
     Duration seen = watched("slot-" + index, new Heartbeat(turn, version(beat)));
     // By a look of this moment: the same heartbeat at the beginning and at the end of the time.
     if (!beat.loaded().isKilled(slot.token())
@@ -181,6 +185,9 @@ final class Watchman {
       throws StoreException {
     Turn turn = new Turn(slot.ticket(), slot.token(), slot.state());
     Beat beat = beat(index, turn, slot.token(), d.rules().lease());
+    if (beat.loaded() == null) {
+      return Optional.empty();
+    }
     if (!beat.loaded().isKilled(slot.token())) {
       kill(index, beat.loaded(), d.nextToken() - 1);
       looks.remove("beat-" + index);
@@ -230,6 +237,9 @@ final class Watchman {
       return watched("slot-" + index, quarantine).compareTo(d.rules().lease().plus(later)) >= 0;
     }
     Beat beat = beat(index, quarantine, d.nextToken(), d.rules().lease());
+    if (beat.loaded() == null) {
+      return false;
+    }
     Heartbeat now = new Heartbeat(quarantine, version(beat));
     if (watched("slot-" + index, now).compareTo(d.rules().lease().plus(later)) < 0
         || !beat.fresh()
@@ -300,7 +310,8 @@ final class Watchman {
 
   private Duration runLooks() {
     Duration polls = access.space().traits().pollInterval().multipliedBy(RUN_LOOKS_IN_POLLS);
-    return (polls.compareTo(RUN_LOOKS) > 0 ? polls : RUN_LOOKS).multipliedBy(1L + place);
+    return (polls.compareTo(RUN_LOOKS) > 0 ? polls : RUN_LOOKS)
+        .multipliedBy((1L + place) * (1L + place));
   }
 
   // ---- watching
@@ -309,18 +320,31 @@ final class Watchman {
   private Beat beat(int index, Object turn, long token, Duration lease) throws StoreException {
     String name = "beat-" + index;
     touched.add(name);
-    Long last = looks.get(name);
     boolean sameTurn =
         Optional.ofNullable(sights.get(name)).filter(s -> s.what().equals(turn)).isPresent();
-    Duration interval = lease.dividedBy(BEAT_LOOKS_PER_LEASE).plus(lease.multipliedBy(place));
-    boolean due = last == null || !sameTurn || world.nanos() - last >= interval.toNanos();
+    watched(name, turn);
+    if (!sameTurn) {
+      lastBeats.remove(index);
+      looks.remove(name);
+      if (place > 0) {
+        // Those who come first look at once.
+        looks.put(name, world.nanos());
+      }
+    }
+    Long last = looks.get(name);
+    Duration interval = lease.dividedBy(BEAT_LOOKS_PER_LEASE).plus(lease.multipliedBy(behind()));
+    boolean due = last == null || world.nanos() - last >= interval.toNanos();
     if (due) {
       BeatAccess known = beats.computeIfAbsent(index, access::beats);
       lastBeats.put(index, known.readExpecting(token));
       looks.put(name, world.nanos());
-      watched(name, turn);
     }
     return new Beat(lastBeats.get(index), due);
+  }
+
+  /** Grows fast: the first three or four in line are enough to see that somebody is gone. */
+  private long behind() {
+    return (long) place * place;
   }
 
   private boolean kill(int index, BeatAccess.Loaded seen, long upTo) throws StoreException {

@@ -37,7 +37,8 @@ public final class GitHubConnection {
             .followRedirects(false)
             .followSslRedirects(false)
             // It would repeat a write that may have been carried out.
-            .retryOnConnectionFailure(false);
+            .retryOnConnectionFailure(false)
+            .socketFactory(new PromptSockets());
     builder
         .caFile
         .map(PrivateTrust::with)
