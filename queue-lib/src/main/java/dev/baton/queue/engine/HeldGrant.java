@@ -38,7 +38,7 @@ final class HeldGrant implements Grant {
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   /** A store that must not be asked yet says so by itself; the lease does not wait. */
-  private static final Duration LONGEST_RETRY = Duration.ofSeconds(60);
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
 
   private final QueueAccess access;
   private final World world;

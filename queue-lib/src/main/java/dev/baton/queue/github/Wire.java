@@ -55,6 +55,7 @@ final class Wire implements GitHubConnector {
   private static final int REMEMBERED_BYTES = 8_000_000;
   private static final int MOST_TAGS = 16;
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(60);
+  private static final Duration URGENT_PAUSE = Duration.ofSeconds(30);
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(15);
   private static final Duration LONGEST_WINDOW = Duration.ofMinutes(65);
 
@@ -157,8 +158,8 @@ final class Wire implements GitHubConnector {
   }
 
   /**
-   * Lets {@code work} be sent a minute after a limit of which GitHub has not said how long it
-   * lasts, also when it was met again and others keep still for longer: a heartbeat cannot wait.
+   * Lets {@code work} be sent half a minute after a limit of which GitHub has not said how long it
+   * lasts, while others keep still for longer: a heartbeat cannot wait.
    */
   <T> T urgently(Work<T> work) throws IOException {
     urgent.set(true);
@@ -351,7 +352,7 @@ final class Wire implements GitHubConnector {
     if (closed) {
       Duration left = Duration.ofNanos(closedUntil - world.nanos());
       if (guessed && Boolean.TRUE.equals(urgent.get())) {
-        Duration least = FIRST_PAUSE.minusNanos(world.nanos() - closedAt);
+        Duration least = URGENT_PAUSE.minusNanos(world.nanos() - closedAt);
         left = least.compareTo(left) < 0 ? least : left;
       }
       if (!left.isZero() && !left.isNegative()) {
