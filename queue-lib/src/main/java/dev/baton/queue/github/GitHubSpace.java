@@ -36,12 +36,15 @@ public final class GitHubSpace implements StoreSpace, AutoCloseable {
   public record Requests(long charged, long free, long failed) {}
 
   /**
-   * What a test may want to be shorter.
+   * How quick a GitHub is. All who use one queue must say the same; {@link #GITHUB} is what the
+   * real one needs, and only a GitHub on loopback can do with less.
    *
-   * @param settling how slow issue mode may be
+   * @param pollInterval how often the next in line looks
+   * @param maxStaleness how old an answer to a read may be
+   * @param settling what issue mode counts on
    */
-  record Pace(Duration pollInterval, Duration maxStaleness, Settling settling) {
-    static final Pace GITHUB =
+  public record Pace(Duration pollInterval, Duration maxStaleness, Settling settling) {
+    public static final Pace GITHUB =
         new Pace(
             Duration.ofSeconds(2),
             Duration.ofSeconds(15),
@@ -71,7 +74,8 @@ public final class GitHubSpace implements StoreSpace, AutoCloseable {
     return open(place, connection, world, Pace.GITHUB);
   }
 
-  static GitHubSpace open(GitHubPlace place, GitHubConnection connection, World world, Pace pace) {
+  public static GitHubSpace open(
+      GitHubPlace place, GitHubConnection connection, World world, Pace pace) {
     return new GitHubSpace(place, connection, world, pace);
   }
 

@@ -1,0 +1,64 @@
+#!/bin/sh
+# Usage: make-image.sh BATON IMAGE
+#
+# Lays out in IMAGE the root of the action's image, from the jars in BATON/lib: a Java with only the modules that it
+# needs, an archive of the classes that a step loads, the libraries of the system that these need, and a shell. BATON is
+# where it will be in the image too: the archive is good for these very paths alone.
+set -eu
+
+baton="$1"
+image="$2"
+java="$baton/java"
+
+# jdk.crypto.ec: without it there is no TLS to GitHub. jdk.unsupported: Kotlin and Jackson look for it.
+jlink --output "$java" --strip-java-debug-attributes --no-header-files --no-man-pages --vm=server \
+  --add-modules java.base,java.logging,jdk.crypto.ec,jdk.unsupported
+# Some distributions keep the certificates elsewhere and link to them.
+if [ ! -s "$java/lib/security/cacerts" ]; then
+  rm -f "$java/lib/security/cacerts"
+  cp -L /etc/ssl/certs/java/cacerts "$java/lib/security/cacerts"
+fi
+[ "$("$java/bin/java" --list-modules | grep -c '^jdk.crypto.ec@')" = 1 ]
+
+classpath=""
+for jar in "$baton"/lib/*.jar; do
+  classpath="$classpath${classpath:+:}$jar"
+done
+cat > "$baton/options" << END
+-XX:SharedArchiveFile=$baton/classes.jsa
+-Xshare:auto
+-XX:+UseSerialGC
+-XX:TieredStopAtLevel=1
+-XX:-UsePerfData
+-Xss512k
+-Xmx64m
+-cp $classpath
+END
+# Not sh: it drops variables with a hyphen in their names, and the runner gives the inputs by such names.
+for phase in main post; do
+  printf '#!/bin/bash\nexec %s/bin/java @%s/options dev.baton.action.Main %s "$@"\n' "$java" "$baton" "$phase" \
+    > "$baton/$phase"
+  chmod +x "$baton/$phase"
+done
+
+# One archive for Java's own classes and the program's. Made from a list, not at the end of a run: then it also has what
+# Java would otherwise spin anew at each start for lambdas and for strings that are put together.
+grep -v SharedArchiveFile "$baton/options" > /tmp/training-options
+"$java/bin/java" @/tmp/training-options -Xshare:off -XX:DumpLoadedClassList=/tmp/classes dev.baton.action.Training
+"$java/bin/java" @/tmp/training-options -Xshare:dump -XX:SharedClassListFile=/tmp/classes \
+  -XX:SharedArchiveFile="$baton/classes.jsa" > /dev/null
+rm -r "$java/legal"
+
+mkdir -p "$image/bin" "$image/tmp" "$image/etc" "$image$(dirname "$baton")"
+chmod 1777 "$image/tmp"
+cp -a "$baton" "$image$baton"
+cp -L /bin/bash "$image/bin/bash"
+echo 'root:x:0:0:root:/github/home:/bin/bash' > "$image/etc/passwd"
+echo 'hosts: files dns' > "$image/etc/nsswitch.conf"
+# What the linker will look for, at the places where it will look.
+find "$java" /bin/bash \( -name '*.so' -o -path '*/bin/*' -o -name bash \) -exec ldd {} \; 2> /dev/null \
+  | awk '/=> \// { print $3 } /^[[:space:]]*\// { print $1 }' | grep -v "^$java" | sort -u \
+  | while read -r library; do
+    mkdir -p "$image$(dirname "$library")"
+    cp -L "$library" "$image$library"
+  done

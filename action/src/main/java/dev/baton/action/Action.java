@@ -1,0 +1,68 @@
+package dev.baton.action;
+
+import dev.baton.queue.DocumentException;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.github.GitHubException;
+import java.io.IOException;
+
+/** One phase of a step, from its environment to its exit code. */
+final class Action {
+
+  /** What a program that was told to stop by SIGINT ends with. */
+  static final int CANCELLED = 130;
+
+  private Action() {}
+
+  static int run(Phase phase, Runner runner) {
+    try {
+      Inputs inputs = Inputs.read(runner);
+      runner.console().mask(inputs.token());
+      if (phase == Phase.MAIN) {
+        return new MainPhase(runner, inputs).run();
+      }
+      new PostPhase(runner, inputs).run();
+      return 0;
+    } catch (InterruptedException e) {
+      runner.console().say("Cancelled: the place in line is given up.");
+      return CANCELLED;
+    } catch (QueueException.NotInitialised e) {
+      return failed(
+          phase,
+          runner,
+          "There is no such queue",
+          e.getMessage()
+              + ", once, by a step with `command: init` or by `baton init`. If it was there before,"
+              + " put its branch back instead");
+    } catch (QueueException e) {
+      return failed(phase, runner, title(e), e.getMessage());
+    } catch (DocumentException e) {
+      return failed(phase, runner, "The queue cannot be read", e.getMessage());
+    } catch (IllegalArgumentException e) {
+      return failed(phase, runner, "Wrong input", e.getMessage());
+    } catch (IOException e) {
+      return failed(phase, runner, "The runner's files cannot be written", e.getMessage());
+    }
+  }
+
+  private static String title(QueueException e) {
+    Throwable cause = e.getCause();
+    if (cause instanceof GitHubException.MissingPermission missing) {
+      return "Baton needs " + missing.permission();
+    } else if (cause instanceof GitHubException.BadToken) {
+      return "Baton needs a token";
+    } else if (cause instanceof GitHubException) {
+      return "GitHub refuses";
+    }
+    return "The queue cannot be used";
+  }
+
+  /** The end of a job must not make a good build a failure: the end of the job frees the lock. */
+  private static int failed(Phase phase, Runner runner, String title, String message) {
+    if (phase == Phase.POST) {
+      runner.console().warning(title, message + " (the lock is freed when the job has ended)");
+      return 0;
+    }
+    runner.console().error(title, message);
+    return 1;
+  }
+}

@@ -1,0 +1,194 @@
+package dev.baton.action;
+
+import dev.baton.queue.Checks;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.github.GitHubPlace;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What the workflow's author wrote under {@code with:}.
+ *
+ * @param title what is built, for people
+ * @param waitTimeout empty: as long as the job may run
+ * @param maxHold empty: as the queue has it
+ * @param turn ticket and token of a lock that another step or job got
+ * @param jobId the job's number, or 0 where GitHub does not give it
+ */
+record Inputs(
+    GitHubPlace place,
+    Command command,
+    Hold hold,
+    String title,
+    int priority,
+    Optional<Duration> waitTimeout,
+    OnTimeout onTimeout,
+    Optional<Duration> maxHold,
+    String token,
+    Optional<Path> caFile,
+    Optional<Turn> turn,
+    Optional<Long> ticket,
+    long jobId) {
+
+  /** What the step is to do. */
+  enum Command {
+    ACQUIRE,
+    JOIN,
+    RELEASE,
+    LEAVE,
+    STATUS,
+    INIT
+  }
+
+  /** Whose end gives the lock back. */
+  enum Hold {
+    JOB,
+    RUN
+  }
+
+  /** What becomes of the step when its turn has not come in time. */
+  enum OnTimeout {
+    FAIL,
+    CONTINUE,
+    LEAVE_QUEUED
+  }
+
+  /** A turn at building: only both numbers together prove whose it is. */
+  record Turn(long ticket, long token) {}
+
+  private static final String CLOUD = "https://api.github.com";
+
+  /**
+   * @throws IllegalArgumentException naming the input and what it should be
+   */
+  static Inputs read(Runner runner) {
+    String title = or(input(runner, "title"), runner.get("GITHUB_REF_NAME"));
+    Optional<Long> ticket = number(runner, "ticket");
+    Optional<Long> token = number(runner, "fencing-token");
+    if (token.isPresent() && ticket.isEmpty()) {
+      throw new IllegalArgumentException(
+          "fencing-token is given without ticket: give both, or none");
+    }
+    return new Inputs(
+        place(runner),
+        choice(Command.class, "command", or(input(runner, "command"), "acquire")),
+        choice(Hold.class, "hold", or(input(runner, "hold"), "job")),
+        cut(title, Ticket.MAX_TITLE),
+        priority(or(input(runner, "priority"), "0")),
+        span(runner, "wait-timeout"),
+        choice(OnTimeout.class, "on-timeout", or(input(runner, "on-timeout"), "fail")),
+        span(runner, "max-hold").map(d -> Checks.positive("max-hold", d)),
+        secret(or(input(runner, "token"), runner.get("GITHUB_TOKEN"))),
+        Optional.of(input(runner, "ca-file"))
+            .filter(f -> !f.isEmpty())
+            .map(f -> Path.of(runner.get("GITHUB_WORKSPACE")).resolve(f)),
+        token.map(t -> new Turn(ticket.orElseThrow(), t)),
+        ticket,
+        number(runner, "job-id").orElse(0L));
+  }
+
+  private static GitHubPlace place(Runner runner) {
+    String api = or(input(runner, "github-url"), or(runner.get("GITHUB_API_URL"), CLOUD));
+    URI uri;
+    try {
+      uri = URI.create(api);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "github-url must be such as https://api.github.com: " + Checks.shown(api), e);
+    }
+    return new GitHubPlace(
+        uri,
+        or(input(runner, "repository"), runner.get("GITHUB_REPOSITORY")),
+        or(input(runner, "queue"), GitHubPlace.DEFAULT_QUEUE),
+        GitHubPlace.Mode.GIT,
+        0);
+  }
+
+  /** As the runner spells it: in capitals, with hyphens as they are. */
+  private static String input(Runner runner, String name) {
+    return runner.get("INPUT_" + name.toUpperCase(Locale.ROOT));
+  }
+
+  private static String or(String value, String otherwise) {
+    return value.isEmpty() ? otherwise : value;
+  }
+
+  private static <E extends Enum<E>> E choice(Class<E> type, String name, String text) {
+    for (E one : type.getEnumConstants()) {
+      if (spelled(one).equals(text)) {
+        return one;
+      }
+    }
+    throw new IllegalArgumentException(
+        name
+            + " must be one of "
+            + Arrays.stream(type.getEnumConstants())
+                .map(Inputs::spelled)
+                .collect(Collectors.joining(", "))
+            + ": "
+            + Checks.shown(text));
+  }
+
+  private static String spelled(Enum<?> one) {
+    return one.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static int priority(String text) {
+    if (!text.matches("[+-]?\\d{1,6}")) {
+      throw new IllegalArgumentException("priority must be a whole number: " + Checks.shown(text));
+    }
+    return Ticket.checkPriority(Integer.parseInt(text));
+  }
+
+  private static Optional<Long> number(Runner runner, String name) {
+    String text = input(runner, name);
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!text.matches("\\d{1,18}") || Long.parseLong(text) == 0) {
+      throw new IllegalArgumentException(name + " must be a number: " + Checks.shown(text));
+    }
+    return Optional.of(Long.parseLong(text));
+  }
+
+  private static Optional<Duration> span(Runner runner, String name) {
+    String text = input(runner, name);
+    return text.isEmpty() ? Optional.empty() : Optional.of(Spans.parse(name, text));
+  }
+
+  private static String secret(String token) {
+    if (token.isEmpty()) {
+      throw new IllegalArgumentException(
+          "there is no token: leave the input out to use the workflow's own, or give one from the"
+              + " repository's secrets");
+    }
+    if (!token.matches("[!-~]+")) {
+      // Not shown: it is a secret all the same.
+      throw new IllegalArgumentException(
+          "token has characters that no token has: check the secret");
+    }
+    return token;
+  }
+
+  /** A name that somebody else chose, as a line of limited length. */
+  static String cut(String text, int max) {
+    String line = text.replaceAll("[\\p{Cntrl}\\p{Cs}]", " ").strip();
+    int length = line.codePointCount(0, line.length());
+    return length <= max ? line : line.substring(0, line.offsetByCodePoints(0, max - 1)) + "…";
+  }
+
+  /** The queue in one word, as {@code baton --store} and the build plugins take it. */
+  String store() {
+    return "github:" + place.repository() + "#" + place.queue();
+  }
+
+  @Override
+  public String toString() {
+    return "Inputs[" + command + " " + store() + "]";
+  }
+}

@@ -1,0 +1,465 @@
+package dev.baton.action;
+
+import dev.baton.queue.Acquisition;
+import dev.baton.queue.Answer;
+import dev.baton.queue.Entry;
+import dev.baton.queue.Grant;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.Outcome;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Request;
+import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import dev.baton.queue.WaitProgress;
+import dev.baton.queue.engine.EngineSettings;
+import dev.baton.queue.github.GitHubException;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+
+/** What the step itself does. */
+final class MainPhase {
+
+  private static final int DONE = 0;
+  private static final int FAILED = 1;
+
+  private final Runner runner;
+  private final Inputs inputs;
+  private final Console console;
+  private final State state;
+  private final Desk desk;
+  private final long start;
+
+  MainPhase(Runner runner, Inputs inputs) {
+    this.runner = Objects.requireNonNull(runner, "runner");
+    this.inputs = Objects.requireNonNull(inputs, "inputs");
+    this.console = runner.console();
+    this.state = new State(runner);
+    this.desk = new Desk(runner, inputs, EngineSettings.DEFAULT);
+    this.start = runner.world().nanos();
+  }
+
+  int run() throws IOException, InterruptedException {
+    return switch (inputs.command()) {
+      case ACQUIRE -> acquire();
+      case JOIN -> join();
+      case RELEASE -> release();
+      case LEAVE -> leave();
+      case STATUS -> status();
+      case INIT -> init();
+    };
+  }
+
+  // ---- acquire
+
+  private int acquire() throws IOException, InterruptedException {
+    try {
+      Surroundings around = Surroundings.of(runner, inputs);
+      Optional<Inputs.Turn> inherited = inputs.turn().isPresent() ? inputs.turn() : around.turn();
+      return inherited.isPresent() ? inherit(inherited.get()) : standInLine(around);
+    } catch (QueueException e) {
+      if (inputs.onTimeout() == Inputs.OnTimeout.CONTINUE
+          && e.getCause() instanceof GitHubException) {
+        console.warning("Going on without the build lock", e.getMessage());
+        outputs(new Result(0, 0, 0, false));
+        return DONE;
+      }
+      throw e;
+    }
+  }
+
+  /** A lock that another step or job got and gives back: proved by a write, and only used here. */
+  private int inherit(Inputs.Turn turn) throws IOException, InterruptedException {
+    if (!desk.queue().verify(turn.ticket(), turn.token())) {
+      console.error(
+          "The build lock is lost",
+          "ticket "
+              + turn.ticket()
+              + " does not hold the lock of "
+              + inputs.store()
+              + " with token "
+              + turn.token()
+              + " any more. Re-run all jobs, so that it is taken anew");
+      outputs(new Result(turn.ticket(), 0, turn.token(), false));
+      desk.close();
+      return FAILED;
+    }
+    console.say(
+        "The lock of "
+            + inputs.store()
+            + " is held already, by ticket "
+            + turn.ticket()
+            + " with token "
+            + turn.token()
+            + "; whoever took it gives it back.");
+    outputs(new Result(turn.ticket(), 0, turn.token(), true));
+    export(turn);
+    desk.close();
+    return DONE;
+  }
+
+  private int standInLine(Surroundings around) throws IOException, InterruptedException {
+    RunRef own = own();
+    Optional<Inputs.Turn> held = ownTurn(desk.queue().status().tickets(), own);
+    if (held.isPresent()) {
+      return inherit(held.get());
+    }
+    Entry entry = entry(own, around);
+    state.nonce(entry.nonce());
+    Waiting waiting = new Waiting(desk, new Progress(console, desk.stage()));
+    Waiting.End end =
+        waiting.run(
+            new Request(entry, inputs.waitTimeout()),
+            inputs.onTimeout() == Inputs.OnTimeout.LEAVE_QUEUED,
+            building -> ownTurn(building, own));
+    if (end instanceof Waiting.Came came) {
+      return came(came.result());
+    } else if (end instanceof Waiting.Adopts adopts) {
+      return inherit(adopts.turn());
+    }
+    return staysInLine(((Waiting.StaysInLine) end).last(), waiting.progress());
+  }
+
+  private RunRef own() {
+    OwnRun run = OwnRun.of(runner);
+    if (inputs.hold() == Inputs.Hold.RUN) {
+      return run.wholeRun();
+    }
+    RunRef own = run.thisJob(desk.space(), inputs.jobId(), runner.get("RUNNER_NAME"));
+    if (own.jobId() == 0) {
+      console.say(
+          "Nobody can tell which of the run's jobs this is; if the job is killed, the lock is freed"
+              + " when the whole run ends. With `actions: read` under `permissions:` it is freed"
+              + " when the job does.");
+    }
+    return own;
+  }
+
+  private Entry entry(RunRef own, Surroundings around) {
+    return new Entry(
+        around.nonce().orElseGet(() -> UUID.randomUUID().toString().replace("-", "")),
+        OwnRun.of(runner).owner(),
+        inputs.title(),
+        Liveness.RUN,
+        Optional.of(own),
+        inputs.priority());
+  }
+
+  /** The lock that this very job or its whole run has already: to wait for it would never end. */
+  private static Optional<Inputs.Turn> ownTurn(Iterable<Ticket> tickets, RunRef own) {
+    for (Ticket t : tickets) {
+      if (t.state() == TicketState.BUILDING && t.run().filter(r -> covers(r, own)).isPresent()) {
+        return Optional.of(new Inputs.Turn(t.number(), t.token()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean covers(RunRef holder, RunRef own) {
+    boolean sameRun =
+        holder.repository().equals(own.repository())
+            && holder.runId() == own.runId()
+            && holder.attempt() == own.attempt();
+    // A job that could not be told from the others of its run has no number, but it has a name.
+    boolean wholeRun = holder.jobId() == 0 && holder.jobName().isEmpty();
+    return sameRun && (wholeRun || holder.jobId() > 0 && holder.jobId() == own.jobId());
+  }
+
+  private int came(Acquisition result) throws IOException, InterruptedException {
+    if (result instanceof Acquisition.Acquired acquired) {
+      Grant grant = acquired.grant();
+      return got(new Inputs.Turn(grant.ticket(), grant.fencingToken()));
+    } else if (result instanceof Acquisition.TimedOut late) {
+      outputs(new Result(late.ticket(), late.position(), 0, false));
+      String said =
+          "the turn of ticket "
+              + late.ticket()
+              + " has not come in "
+              + Spans.show(inputs.waitTimeout().orElse(waited()))
+              + " (place "
+              + late.position()
+              + "); it has left the line";
+      boolean goesOn = inputs.onTimeout() == Inputs.OnTimeout.CONTINUE;
+      if (goesOn) {
+        console.warning("Going on without the build lock", said);
+      } else {
+        console.error("No build lock in time", said + ". Raise wait-timeout, or re-run later");
+      }
+      desk.close();
+      return goesOn ? DONE : FAILED;
+    } else if (result instanceof Acquisition.Removed removed) {
+      outputs(new Result(removed.ticket(), 0, 0, false));
+      console.error(
+          "Taken out of the line",
+          "ticket "
+              + removed.ticket()
+              + " was "
+              + removed.how().map(MainPhase::words).orElse("taken out")
+              + "; the board and its history say by whom. Re-run to stand in line again");
+    } else if (result instanceof Acquisition.Refused refused) {
+      outputs(new Result(0, 0, 0, false));
+      console.error("Not let into the line", refused.message());
+    }
+    desk.close();
+    return FAILED;
+  }
+
+  private static String words(Outcome.End end) {
+    return end.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** From here on the lock is held: what gives it back comes first. */
+  private int got(Inputs.Turn turn) throws IOException, InterruptedException {
+    state.held(turn);
+    outputs(new Result(turn.ticket(), 0, turn.token(), true));
+    export(turn);
+    console.say(
+        "Ticket "
+            + turn.ticket()
+            + " has the lock of "
+            + inputs.store()
+            + " with fencing token "
+            + turn.token()
+            + ", after "
+            + Spans.show(waited())
+            + "; it is given back "
+            + (inputs.hold() == Inputs.Hold.RUN
+                ? "by `command: release`, or when the run ends."
+                : "at the end of this job."));
+    summary(turn);
+    QueueDocument now = desk.queue().status();
+    state.seen(now.version());
+    raiseMaxHold(now);
+    desk.settle();
+    return DONE;
+  }
+
+  /** Several workflows share one queue: what one of them needs must not hurt another. */
+  private void raiseMaxHold(QueueDocument now) throws IOException, InterruptedException {
+    Rules rules = now.rules();
+    if (inputs.maxHold().filter(wanted -> wanted.compareTo(rules.maxHold()) > 0).isPresent()) {
+      desk.queue().setRules(rulesWith(rules, inputs.maxHold().get()), OwnRun.of(runner).owner());
+      console.say("The queue's max-hold is " + Spans.show(inputs.maxHold().get()) + " now.");
+    }
+  }
+
+  private static Rules rulesWith(Rules r, Duration maxHold) {
+    return new Rules(r.slots(), r.lease(), r.beat(), r.grace(), r.maxAway(), maxHold, r.extra());
+  }
+
+  private int staysInLine(Optional<WaitProgress> last, Progress progress)
+      throws IOException, InterruptedException {
+    state.staysInLine();
+    long ticket = last.map(WaitProgress::ticket).orElse(0L);
+    int position = last.map(WaitProgress::position).orElse(0);
+    outputs(new Result(ticket, position, 0, false));
+    console.error(
+        "Still in line",
+        "ticket "
+            + ticket
+            + " keeps place "
+            + position
+            + " until its turn comes"
+            + progress.expected().map(at -> ", which is expected at " + shownTurn(at)).orElse("")
+            + ". Re-run the failed jobs of this run before that, and they go on from this place;"
+            + " after it, the ticket is passed over");
+    desk.close();
+    return FAILED;
+  }
+
+  private String shownTurn(Instant at) {
+    return Spans.timeOfDay(at)
+        + " (in "
+        + Spans.show(Duration.between(runner.world().now(), at))
+        + ")";
+  }
+
+  // ---- without waiting
+
+  private int join() throws IOException, InterruptedException {
+    RunRef own = own();
+    Entry entry = entry(own, Surroundings.of(runner, inputs));
+    state.nonce(entry.nonce());
+    Ticket mine = desk.queue().join(entry);
+    if (mine.state() == TicketState.BUILDING) {
+      return got(new Inputs.Turn(mine.number(), mine.token()));
+    }
+    runner.variables().put(Surroundings.STORE, inputs.store());
+    runner.variables().put(Surroundings.QUEUE, inputs.place().queue());
+    runner.variables().put(Surroundings.NONCE, entry.nonce());
+    QueueDocument now = desk.queue().status();
+    state.seen(now.version());
+    int position = now.position(mine.number());
+    outputs(new Result(mine.number(), position, 0, false));
+    console.notice(
+        "In line for the build lock",
+        "ticket "
+            + mine.number()
+            + " is at place "
+            + position
+            + " of "
+            + inputs.store()
+            + "; a later step with `command: acquire` goes on waiting with it");
+    desk.close();
+    return DONE;
+  }
+
+  private int release() throws IOException, InterruptedException {
+    Surroundings around = Surroundings.of(runner, inputs);
+    Optional<Inputs.Turn> turn = inputs.turn().isPresent() ? inputs.turn() : around.turn();
+    if (turn.isEmpty()) {
+      console.error(
+          "Nothing to release",
+          "no step of this job has the lock of "
+              + inputs.store()
+              + ". Give ticket and fencing-token from the outputs of the job that took it");
+      return FAILED;
+    }
+    Answer answer = desk.release(turn.get());
+    desk.close();
+    if (answer instanceof Answer.Refused refused) {
+      console.error("Not released", refused.message());
+      return FAILED;
+    }
+    if (around.turn().equals(turn)) {
+      // What comes after this step must not take the lock for its own any more.
+      runner.variables().put(Surroundings.TICKET, "");
+      runner.variables().put(Surroundings.FENCING_TOKEN, "");
+    }
+    console.say("Ticket " + turn.get().ticket() + " of " + inputs.store() + " is done.");
+    outputs(new Result(turn.get().ticket(), 0, turn.get().token(), false));
+    return DONE;
+  }
+
+  private int leave() throws IOException, InterruptedException {
+    Optional<String> nonce = Surroundings.of(runner, inputs).nonce();
+    if (inputs.ticket().isPresent()) {
+      OwnRun own = OwnRun.of(runner);
+      nonce =
+          desk.queue()
+              .status()
+              .ticket(inputs.ticket().get())
+              .filter(
+                  t ->
+                      t.run()
+                          .filter(r -> r.repository().equals(own.repository()))
+                          .filter(r -> r.runId() == own.run())
+                          .isPresent())
+              .map(Ticket::nonce);
+    }
+    if (nonce.isEmpty()) {
+      console.error(
+          "Nothing to leave",
+          "this run has "
+              + (inputs.ticket().isPresent() ? "no ticket " + inputs.ticket().get() : "no ticket")
+              + " in "
+              + inputs.store()
+              + ". Somebody else's is dropped by a maintainer: `baton drop`");
+      return FAILED;
+    }
+    Answer answer = desk.queue().leave(nonce.get());
+    desk.close();
+    if (answer instanceof Answer.Refused refused) {
+      console.error("Not left", refused.message());
+      return FAILED;
+    }
+    console.say("Out of the line of " + inputs.store() + ".");
+    return DONE;
+  }
+
+  private int status() throws IOException, InterruptedException {
+    QueueDocument now = desk.queue().status();
+    Summary table = new Summary("Baton queue " + inputs.store());
+    now.paused().ifPresent(p -> show(table, "paused", "by " + p.by() + ": " + p.reason()));
+    now.tickets().stream()
+        .filter(t -> t.token() > 0)
+        .forEach(t -> show(table, "builds", Progress.describe(t)));
+    now.line().forEach(t -> show(table, "place " + now.position(t.number()), Progress.describe(t)));
+    if (now.tickets().isEmpty()) {
+      show(table, "free", "nobody builds, nobody waits");
+    }
+    runner.summary().append(table.markdown());
+    Optional<Long> asked =
+        inputs.ticket().isPresent()
+            ? inputs.ticket()
+            : Surroundings.of(runner, inputs).turn().map(Inputs.Turn::ticket);
+    Optional<Ticket> ticket = asked.flatMap(now::ticket);
+    outputs(
+        new Result(
+            asked.orElse(0L),
+            ticket.map(t -> now.position(t.number())).orElse(0),
+            ticket.map(Ticket::token).orElse(0L),
+            ticket.filter(t -> t.state() == TicketState.BUILDING).isPresent()));
+    desk.close();
+    return DONE;
+  }
+
+  private void show(Summary table, String name, String value) {
+    console.say(name + ": " + value);
+    table.row(name, value);
+  }
+
+  private int init() throws IOException, InterruptedException {
+    boolean created =
+        desk.queue()
+            .create(inputs.maxHold().map(d -> rulesWith(Rules.DEFAULT, d)).orElse(Rules.DEFAULT));
+    String board =
+        inputs.place().webUrl()
+            + "/"
+            + inputs.place().repository()
+            + "/issues/"
+            + desk.queue().status().board();
+    console.notice(
+        "Baton queue",
+        (created ? "made " : "there already: ") + inputs.store() + "; its board is " + board);
+    desk.close();
+    return DONE;
+  }
+
+  // ---- what the workflow gets to know
+
+  /** Zero: there is none. */
+  private record Result(long ticket, int position, long token, boolean acquired) {}
+
+  private void outputs(Result r) throws IOException {
+    CommandFile file = runner.outputs();
+    file.put("ticket", r.ticket() == 0 ? "" : Long.toString(r.ticket()));
+    file.put("position", Integer.toString(r.position()));
+    file.put("fencing-token", r.token() == 0 ? "" : Long.toString(r.token()));
+    file.put("waited-seconds", Long.toString(waited().toSeconds()));
+    file.put("acquired", Boolean.toString(r.acquired()));
+  }
+
+  private void export(Inputs.Turn turn) throws IOException {
+    CommandFile file = runner.variables();
+    file.put(Surroundings.STORE, inputs.store());
+    file.put(Surroundings.QUEUE, inputs.place().queue());
+    file.put(Surroundings.TICKET, Long.toString(turn.ticket()));
+    file.put(Surroundings.FENCING_TOKEN, Long.toString(turn.token()));
+  }
+
+  private void summary(Inputs.Turn turn) throws IOException {
+    runner
+        .summary()
+        .append(
+            new Summary("Build lock")
+                .row("queue", inputs.store())
+                .row("title", inputs.title())
+                .row("ticket", turn.ticket())
+                .row("fencing token", turn.token())
+                .row("waited", Spans.show(waited()))
+                .row("held by", inputs.hold() == Inputs.Hold.RUN ? "the whole run" : "this job")
+                .markdown());
+  }
+
+  private Duration waited() {
+    return Duration.ofNanos(runner.world().nanos() - start);
+  }
+}

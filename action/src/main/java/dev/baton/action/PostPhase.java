@@ -1,0 +1,104 @@
+package dev.baton.action;
+
+import dev.baton.queue.Answer;
+import dev.baton.queue.Outcome;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import dev.baton.queue.engine.EngineSettings;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+/** The end of the job: gives back what the step has got, whatever became of the job. */
+final class PostPhase {
+
+  /** A job's end is not kept waiting for long: the end of the job frees the lock too. */
+  private static final EngineSettings PATIENCE =
+      new EngineSettings(Duration.ofSeconds(3), 20, Duration.ofMinutes(2), Duration.ofMinutes(1));
+
+  private final Inputs inputs;
+  private final Console console;
+  private final State state;
+  private final Desk desk;
+
+  PostPhase(Runner runner, Inputs inputs) {
+    this.inputs = Objects.requireNonNull(inputs, "inputs");
+    this.console = runner.console();
+    this.state = new State(runner);
+    this.desk = new Desk(runner, inputs, PATIENCE);
+  }
+
+  void run() throws QueueException, InterruptedException {
+    if (state.nonce().isEmpty()) {
+      console.debug("this step has taken nothing that would have to be given back");
+      return;
+    }
+    if (state.isToStayInLine()) {
+      console.say("The ticket stays in line of " + inputs.store() + ".");
+      return;
+    }
+    Optional<Inputs.Turn> turn = state.turn();
+    if (turn.isPresent() && inputs.hold() == Inputs.Hold.RUN) {
+      console.say(
+          "Ticket "
+              + turn.get().ticket()
+              + " keeps the lock of "
+              + inputs.store()
+              + " until `command: release`, or until the run ends.");
+      return;
+    }
+    QueueDocument now = desk.statusSince(state.version());
+    if (turn.isPresent()) {
+      release(turn.get(), now);
+    } else {
+      leave(state.nonce().get(), now);
+    }
+    desk.close();
+  }
+
+  private void release(Inputs.Turn turn, QueueDocument now)
+      throws QueueException, InterruptedException {
+    Optional<Outcome> before = now.outcome(turn.ticket());
+    Answer answer = desk.release(turn);
+    if (before.filter(o -> o.end() == Outcome.End.RELEASED).isPresent()) {
+      console.say("Ticket " + turn.ticket() + " had given back its lock already.");
+    } else if (before.isPresent() || answer instanceof Answer.Refused) {
+      console.warning(
+          "The build lock was lost before the job ended",
+          "somebody took the lock of "
+              + inputs.store()
+              + " from ticket "
+              + turn.ticket()
+              + (answer instanceof Answer.Refused refused ? " (" + refused.message() + ")" : "")
+              + ". Another build may have run beside this one: the history on the board says more");
+    } else {
+      console.say(
+          "Ticket " + turn.ticket() + " has given back the lock of " + inputs.store() + ".");
+    }
+  }
+
+  /** The main phase was ended before it could tell what it got. */
+  private void leave(String nonce, QueueDocument now) throws QueueException, InterruptedException {
+    Optional<Ticket> mine = now.ticketByNonce(nonce);
+    Answer answer =
+        mine.filter(t -> t.state() == TicketState.BUILDING).isPresent()
+            ? desk.release(new Inputs.Turn(mine.get().number(), mine.get().token()))
+            : desk.queue().leave(nonce);
+    if (answer instanceof Answer.Refused) {
+      // Its turn has come in this very moment.
+      Ticket turned =
+          desk.queue()
+              .status()
+              .ticketByNonce(nonce)
+              .orElseThrow(() -> new IllegalStateException("the ticket is gone and stays"));
+      answer = desk.release(new Inputs.Turn(turned.number(), turned.token()));
+    }
+    if (answer instanceof Answer.Refused refused) {
+      console.warning("Not left", refused.message() + "; the end of the job frees it");
+    } else {
+      console.say("Nothing of this step is in " + inputs.store() + " any more.");
+    }
+  }
+}

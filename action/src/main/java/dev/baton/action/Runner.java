@@ -1,0 +1,44 @@
+package dev.baton.action;
+
+import dev.baton.queue.engine.World;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Everything that a step gets from the machine that runs it, so that a test can be the machine.
+ *
+ * @param environment what GitHub says about the run, the step's inputs and the names of its files
+ * @param console the log
+ * @param world clocks and threads
+ */
+record Runner(Map<String, String> environment, Console console, World world) {
+
+  Runner {
+    environment = Map.copyOf(environment);
+    Objects.requireNonNull(console, "console");
+    Objects.requireNonNull(world, "world");
+  }
+
+  /** What a variable says, without the spaces around it; empty when it is not set. */
+  String get(String variable) {
+    return environment.getOrDefault(variable, "").strip();
+  }
+
+  CommandFile outputs() {
+    return CommandFile.of(environment, "GITHUB_OUTPUT");
+  }
+
+  /** Comes back in the post phase as variables {@code STATE_…}. */
+  CommandFile state() {
+    return CommandFile.of(environment, "GITHUB_STATE");
+  }
+
+  /** Variables of the job's later steps. */
+  CommandFile variables() {
+    return CommandFile.of(environment, "GITHUB_ENV");
+  }
+
+  CommandFile summary() {
+    return CommandFile.of(environment, "GITHUB_STEP_SUMMARY");
+  }
+}

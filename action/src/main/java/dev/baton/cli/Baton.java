@@ -1,0 +1,394 @@
+package dev.baton.cli;
+
+import dev.baton.queue.Answer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** {@code baton}: what all commands have in common. */
+@Command(
+    name = "baton",
+    mixinStandardHelpOptions = true,
+    abbreviateSynopsis = true,
+    scope = ScopeType.INHERIT,
+    versionProvider = Baton.Version.class,
+    description = "One build at a time, wherever builds start.",
+    optionListHeading = "%nOptions:%n",
+    commandListHeading = "%nCommands:%n",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  baton init                         a queue for the builds of this machine",
+      "  baton run -- ./gradlew build       wait for the lock, build, give it back",
+      "  baton status --watch               who builds, who waits, for how long",
+      "  baton --store github:octo/app run -- make release",
+      "",
+    },
+    subcommands = {
+      InitCommand.class,
+      RunCommand.class,
+      JoinCommand.class,
+      LeaveCommand.class,
+      AcquireCommand.class,
+      ReleaseCommand.class,
+      StatusCommand.class,
+      HistoryCommand.class,
+      BoardCommand.class,
+      PauseCommand.class,
+      ResumeCommand.class,
+      BumpCommand.class,
+      DropCommand.class,
+      UnlockCommand.class,
+      CleanCommand.class,
+      DoctorCommand.class,
+      DemoCommand.class,
+      SimCommand.class,
+      CompletionCommand.class,
+      CommandLine.HelpCommand.class,
+    })
+final class Baton implements Callable<Integer> {
+
+  @Spec CommandSpec spec;
+
+  @Option(
+      names = "--store",
+      paramLabel = "URL",
+      scope = ScopeType.INHERIT,
+      description =
+          "file:DIR or github:OWNER/REPO[#QUEUE]; default: a directory of this user's own")
+  String store;
+
+  @Option(
+      names = "--queue",
+      paramLabel = "NAME",
+      scope = ScopeType.INHERIT,
+      description = "a store may have several queues; default: build")
+  String queue;
+
+  @Option(
+      names = "--mode",
+      paramLabel = "git|issue",
+      scope = ScopeType.INHERIT,
+      description = "what holds a queue on GitHub; default: git")
+  String mode;
+
+  @Option(
+      names = "--issue",
+      paramLabel = "N",
+      scope = ScopeType.INHERIT,
+      description = "the issue that shows the queue, or in issue mode holds it")
+  String issue;
+
+  @Option(
+      names = "--api",
+      paramLabel = "URL",
+      scope = ScopeType.INHERIT,
+      description = "default: GITHUB_API_URL, else https://api.github.com")
+  String api;
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description = "has the token in it; else BATON_TOKEN, GITHUB_TOKEN, GH_TOKEN")
+  String tokenFile;
+
+  @Option(
+      names = "--ca-file",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description = "certificates (PEM) to believe beside Java's own")
+  String caFile;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description =
+          "default: the nearest .baton.properties in this repository, else the user's own")
+  Path config;
+
+  @Option(names = "--json", scope = ScopeType.INHERIT, description = "print JSON, errors too")
+  boolean json;
+
+  @Option(
+      names = "--color",
+      paramLabel = "WHEN",
+      scope = ScopeType.INHERIT,
+      description = "auto, always or never; NO_COLOR is obeyed")
+  Paint.When color = Paint.When.auto;
+
+  @Option(
+      names = {"-v", "--verbose"},
+      scope = ScopeType.INHERIT,
+      description = "tell more; -vv: everything")
+  boolean[] verbose = {};
+
+  @Option(
+      names = {"-q", "--quiet"},
+      scope = ScopeType.INHERIT,
+      description = "no progress, no notices")
+  boolean quiet;
+
+  private final Shell shell;
+  private Settings settings;
+
+  private Baton(Shell shell) {
+    this.shell = shell;
+  }
+
+  /** Runs one command line and returns its exit code. */
+  static int run(Shell shell, String... args) {
+    Baton baton = new Baton(shell);
+    CommandLine line = commandLine(baton);
+    try {
+      return line.execute(args);
+    } finally {
+      shell.out().flush();
+      shell.err().flush();
+    }
+  }
+
+  private static CommandLine commandLine(Baton baton) {
+    CommandLine line = new CommandLine(baton);
+    line.setOut(new PrintWriter(baton.shell.out(), true, StandardCharsets.UTF_8));
+    line.setErr(new PrintWriter(baton.shell.err(), true, StandardCharsets.UTF_8));
+    line.setColorScheme(
+        Help.defaultColorScheme(
+            Paint.of(Paint.When.auto, baton.shell).on() ? Help.Ansi.ON : Help.Ansi.OFF));
+    line.registerConverter(Duration.class, Baton::duration);
+    line.setUsageHelpWidth(100);
+    line.setUsageHelpAutoWidth(false);
+    line.setParameterExceptionHandler((e, args) -> baton.badUsage(e, args));
+    line.setExecutionExceptionHandler((e, command, parsed) -> baton.failed(e));
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    // What follows the command of `run` belongs to that command.
+    line.getSubcommands().get("run").setStopAtPositional(true);
+    line.getSubcommands().get("sim").setUnmatchedArgumentsAllowed(true);
+    for (CommandLine sub : line.getSubcommands().values()) {
+      shortenHelp(sub);
+    }
+    line.getHelpSectionMap()
+        .put(
+            UsageMessageSpec.SECTION_KEY_FOOTER,
+            help -> help.footer() + exitCodes() + environment());
+    return line;
+  }
+
+  /** The options that all commands have in common are listed once, by {@code baton help}. */
+  private static void shortenHelp(CommandLine sub) {
+    sub.getHelpSectionMap()
+        .put(
+            UsageMessageSpec.SECTION_KEY_OPTION_LIST,
+            help -> {
+              List<OptionSpec> own =
+                  help.commandSpec().options().stream()
+                      .filter(o -> !o.inherited() && !o.hidden())
+                      .toList();
+              Help.Layout layout = help.createDefaultLayout();
+              layout.addOptions(own, help.createDefaultParamLabelRenderer());
+              return layout + "      and the options of every command: baton help\n";
+            });
+  }
+
+  private static String exitCodes() {
+    return "\nExit codes:\n"
+        + Arrays.stream(ExitCode.values())
+            .map(c -> String.format(Locale.ROOT, "  %-4d %s%n", c.code, c.meaning))
+            .collect(Collectors.joining())
+        + "  `baton run` otherwise returns the code of its command.\n";
+  }
+
+  private static String environment() {
+    return """
+
+    Settings: by flag, else by environment (BATON_STORE, BATON_QUEUE, BATON_MODE, BATON_ISSUE,
+    BATON_API, BATON_TOKEN_FILE, BATON_CA_FILE), else from .baton.properties with lines such as
+    store=github:octo/app. `baton status -v` says where each came from. BATON_LOG=warn, info or
+        debug turns on the log.
+    """;
+  }
+
+  private static Duration duration(String text) {
+    try {
+      return Durations.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new CommandLine.TypeConversionException(e.getMessage());
+    }
+  }
+
+  /** What {@code --version} says. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Baton.class.getPackage().getImplementationVersion();
+      return new String[] {"baton " + (version == null ? "(development)" : version)};
+    }
+  }
+
+  @Override
+  public Integer call() {
+    spec.commandLine().usage(shell.err());
+    return ExitCode.USAGE.code;
+  }
+
+  // ---- for the commands
+
+  Shell shell() {
+    return shell;
+  }
+
+  boolean isVerbose() {
+    return verbose.length > 0;
+  }
+
+  Paint paint() {
+    return Paint.of(color, shell);
+  }
+
+  Settings settings() {
+    if (settings == null) {
+      Map<Key, String> flags = new EnumMap<>(Key.class);
+      put(flags, Key.STORE, store);
+      put(flags, Key.QUEUE, queue);
+      put(flags, Key.MODE, mode);
+      put(flags, Key.ISSUE, issue);
+      put(flags, Key.API, api);
+      put(flags, Key.TOKEN_FILE, tokenFile);
+      put(flags, Key.CA_FILE, caFile);
+      settings =
+          Settings.resolve(
+              flags, shell, Optional.ofNullable(config).map(shell.directory()::resolve));
+    }
+    return settings;
+  }
+
+  private static void put(Map<Key, String> flags, Key key, String text) {
+    if (text != null) {
+      flags.put(key, text);
+    }
+  }
+
+  Where where() {
+    return Where.of(settings(), shell);
+  }
+
+  /** Opens the queue. Logs are for builds that wait; whoever looks on gets one message. */
+  OpenQueue open(boolean waits) {
+    Where where = where();
+    Logs.set(shell, verbose.length, waits && !quiet);
+    return OpenQueue.open(where, settings(), shell);
+  }
+
+  Who who() {
+    return new Who(shell);
+  }
+
+  /** What the command was asked for. */
+  void result(Object data, String text) {
+    shell.out().println(json ? Json.text(data) : text);
+  }
+
+  /** Something beside it. */
+  void say(String text) {
+    if (!quiet) {
+      shell.err().println(json ? Json.line(Json.object("notice", text)) : text);
+    }
+  }
+
+  /** The result of a maintainer's word. */
+  int answered(Answer answer, String done) {
+    if (answer instanceof Answer.Refused refused) {
+      throw new CliException(
+          ExitCode.REFUSED, refused.message(), "Look at the queue with `baton status`.");
+    }
+    result(Json.object("done", done), done);
+    return ExitCode.OK.code;
+  }
+
+  /** Asks a person; anything but yes is no. */
+  boolean confirm(String question) {
+    shell.err().print(question);
+    shell.err().flush();
+    try {
+      String answer =
+          new BufferedReader(new InputStreamReader(shell.in(), StandardCharsets.UTF_8)).readLine();
+      return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
+    } catch (IOException e) {
+      throw new CliException(ExitCode.FAILED, "the answer cannot be read", "Use --yes.", e);
+    }
+  }
+
+  // ---- when it goes wrong
+
+  private int badUsage(ParameterException e, String[] args) {
+    String what = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    String name = e.getCommandLine().getCommandName();
+    String next = "See `baton help" + (name.equals("baton") ? "" : " " + name) + "`.";
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      String first = unmatched.getUnmatched().get(0);
+      boolean isCommand = name.equals("baton") && !first.startsWith("-");
+      what = "unknown " + (isCommand ? "command" : "argument") + " '" + first + "'";
+      List<String> similar = unmatched.getSuggestions();
+      if (!similar.isEmpty()) {
+        next = "Did you mean " + String.join(" or ", similar) + "? " + next;
+      }
+    }
+    // picocli fills the fields in their order; --json may stand behind what is wrong.
+    json |= List.of(args).contains("--json");
+    return report(CliException.usage(what, next));
+  }
+
+  private int failed(Exception e) {
+    if (e instanceof InterruptedException) {
+      return ExitCode.INTERRUPTED.code;
+    }
+    return report(Failures.explain(e));
+  }
+
+  private int report(CliException e) {
+    if (json) {
+      shell
+          .err()
+          .println(
+              Json.line(
+                  Json.object(
+                      "error",
+                      Json.object(
+                          "what", e.getMessage(),
+                          "next", e.next(),
+                          "kind", e.exitCode().name().toLowerCase(Locale.ROOT),
+                          "exitCode", e.exitCode().code))));
+    } else {
+      shell.err().println(paint().bad("baton:") + " " + e.getMessage());
+      shell.err().println("       " + e.next());
+    }
+    if (isVerbose()) {
+      (e.getCause() == null ? e : e.getCause()).printStackTrace(shell.err());
+    }
+    return e.exitCode().code;
+  }
+}

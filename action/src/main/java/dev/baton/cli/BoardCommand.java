@@ -1,0 +1,32 @@
+package dev.baton.cli;
+
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.board.Board;
+import dev.baton.queue.board.BoardContext;
+import dev.baton.queue.codec.DocumentCodec;
+import java.util.List;
+import picocli.CommandLine.Command;
+
+/** The queue as its issue shows it. */
+@Command(
+    name = "board",
+    description = "Print the board, as Markdown.",
+    footer = {"  baton board > queue.md"})
+final class BoardCommand extends QueueCommand {
+
+  @Override
+  int on(OpenQueue open) throws QueueException, InterruptedException {
+    QueueDocument d = open.quick().status();
+    BoardContext context =
+        new BoardContext(
+            open.where().queue(),
+            open.github().map(g -> g.place().webUrl()).orElse("https://github.com"),
+            open.github().map(g -> g.place().documentUrl()),
+            List.of("baton unlock --force --ticket {ticket} --token {token} --reason \"…\""));
+    String board =
+        Board.paint(context, d, DocumentCodec.encode(d, open.space().traits().maxLength()));
+    baton.result(Json.object("version", d.version(), "markdown", board), board.stripTrailing());
+    return ExitCode.OK.code;
+  }
+}

@@ -1,0 +1,289 @@
+package dev.baton.cli;
+
+import dev.baton.queue.DocumentException;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Rules;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import dev.baton.queue.codec.DocumentCodec;
+import dev.baton.queue.engine.BoardSite;
+import dev.baton.queue.engine.RunStatus;
+import dev.baton.queue.protocol.Estimates;
+import dev.baton.queue.protocol.Protocol;
+import dev.baton.store.StoreException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Looks for what is wrong with a queue. */
+@Command(
+    name = "doctor",
+    description = "Look for what is wrong with the queue, and say what to do.",
+    footer = {
+      "  baton doctor",
+      "  baton doctor --repair       does what is safe",
+    })
+final class DoctorCommand extends QueueCommand {
+
+  private static final Duration LONG_ISSUE_LOCK = Duration.ofMinutes(3);
+  private static final Duration LONG_OFFER = Duration.ofMinutes(5);
+
+  /** How bad it is. */
+  enum Grade {
+    OK,
+    WARN,
+    PROBLEM
+  }
+
+  /**
+   * One thing that was looked at.
+   *
+   * @param next what to do; empty when nothing is to be done
+   */
+  record Finding(Grade grade, String what, String next) {}
+
+  @Option(names = "--repair", description = "make what is missing, take out what has ended")
+  boolean repair;
+
+  private final List<Finding> findings = new ArrayList<>();
+
+  @Override
+  int on(OpenQueue open) throws QueueException, StoreException, InterruptedException {
+    if (repair) {
+      repair(open);
+    }
+    Optional<QueueDocument> document = document(open);
+    if (document.isPresent()) {
+      QueueDocument d = document.get();
+      writable(open);
+      state(d);
+      heartbeats(open, d);
+      board(open, d);
+      line(open, d);
+    }
+    report();
+    return findings.stream().anyMatch(f -> f.grade() == Grade.PROBLEM)
+        ? ExitCode.FAILED.code
+        : ExitCode.OK.code;
+  }
+
+  private void repair(OpenQueue open) throws QueueException, InterruptedException {
+    Rules rules;
+    try {
+      rules = open.quick().status().rules();
+    } catch (QueueException.NotInitialised e) {
+      // A queue that is not there is not made by a repair: it may be the wrong place.
+      return;
+    }
+    open.quick().create(rules);
+    List<Ticket> cleaned = open.quick().clean();
+    ok(
+        "repaired: heartbeats and board are there, "
+            + cleaned.size()
+            + " ticket(s) of ended jobs taken out");
+  }
+
+  private Optional<QueueDocument> document(OpenQueue open)
+      throws QueueException, InterruptedException {
+    try {
+      QueueDocument d = open.quick().status();
+      ok("the store answers: " + open.where().shown());
+      ok("the document is in order: " + QueueDocument.FORMAT + ", version " + d.version());
+      if (!Protocol.ABILITIES.containsAll(d.requires())) {
+        problem("the queue requires " + d.requires(), "use a newer version of baton");
+      }
+      return Optional.of(d);
+    } catch (QueueException.NotInitialised e) {
+      ok("the store answers: " + open.where().shown());
+      problem("there is no queue", "create it with `baton init`");
+    } catch (QueueException | DocumentException e) {
+      CliException why = Failures.explain(e);
+      problem(why.getMessage(), why.next());
+    }
+    return Optional.empty();
+  }
+
+  private void writable(OpenQueue open) {
+    if (open.where() instanceof Where.Directory directory) {
+      if (Files.isWritable(directory.path())) {
+        ok("this user may write " + directory.path());
+      } else {
+        problem("this user may not write " + directory.path(), "give it the right to");
+      }
+    } else if (!repair) {
+      ok("whether the token may write is not tried; --repair does");
+    }
+  }
+
+  private void state(QueueDocument d) {
+    Instant now = baton.shell().clock().instant();
+    d.issueLock()
+        .ifPresent(
+            lock -> {
+              Duration held = Duration.between(lock.since(), now);
+              if (held.compareTo(LONG_ISSUE_LOCK) > 0) {
+                warn(
+                    "the issue lock is held by " + lock.by() + " for " + Durations.shown(held),
+                    "the next change breaks it; `baton clean` is one");
+              }
+            });
+    d.paused()
+        .ifPresent(
+            p ->
+                warn(
+                    "paused by "
+                        + p.by()
+                        + " for "
+                        + Durations.shown(Duration.between(p.since(), now)),
+                    "go on with `baton resume`"));
+    if (d.quarantine() > 0) {
+      warn(
+          "the document was damaged and put together again",
+          "wait: the lock is given out again after one lease, while somebody is in line");
+    }
+  }
+
+  private void heartbeats(OpenQueue open, QueueDocument d) throws StoreException {
+    if (open.space().settling().isPresent()) {
+      return;
+    }
+    for (int slot = 0; slot < d.rules().slots(); slot++) {
+      String name = "beat-" + slot;
+      try {
+        Optional<String> text = open.space().document(name).read().content();
+        if (text.isEmpty()) {
+          problem("the heartbeat of slot " + slot + " is missing", "`baton doctor --repair`");
+        } else {
+          DocumentCodec.decodeBeat(text.get());
+        }
+      } catch (DocumentException e) {
+        warn("the heartbeat of slot " + slot + ": " + e.getMessage(), "the next beat replaces it");
+      }
+    }
+    if (findings.stream().noneMatch(f -> f.what().startsWith("the heartbeat"))) {
+      ok("a heartbeat for each of " + d.rules().slots() + " slot(s)");
+    }
+  }
+
+  private void board(OpenQueue open, QueueDocument d) {
+    if (open.github().isEmpty() || open.space().settling().isPresent()) {
+      return;
+    }
+    if (d.board() == 0) {
+      warn("the queue has no board", "`baton doctor --repair` makes one");
+      return;
+    }
+    String name = "the board, issue " + d.board() + ",";
+    try {
+      BoardSite.Sight sight = open.github().get().boardSite().look(d.board());
+      if (sight instanceof BoardSite.Sight.Gone gone) {
+        warn(name + " is gone: " + gone.why(), "`baton doctor --repair` makes another");
+      } else if (sight instanceof BoardSite.Sight.Shows s && s.version() >= d.version()) {
+        ok(name + " shows the queue");
+      } else {
+        ok(name + " is there; the next change paints it anew");
+      }
+    } catch (StoreException e) {
+      CliException why = Failures.explain(e);
+      warn(name + " cannot be seen: " + why.getMessage(), why.next());
+    }
+  }
+
+  private void line(OpenQueue open, QueueDocument d) {
+    Instant now = baton.shell().clock().instant();
+    boolean quiet = true;
+    for (Ticket t : d.tickets()) {
+      String name = "ticket " + t.number() + " (" + t.title() + ", " + t.owner() + ")";
+      Duration since = Duration.between(t.since(), now);
+      RunStatus.Answer job = t.run().map(open.runStatus()::of).orElse(RunStatus.Answer.UNKNOWN);
+      if (job == RunStatus.Answer.ENDED) {
+        quiet = false;
+        warn(name + " is of a job that has ended", "`baton clean`");
+      } else if (t.state() == TicketState.AWAY) {
+        quiet = false;
+        warn(
+            name + " did not answer for " + Durations.shown(since),
+            "it is removed after "
+                + Durations.shown(d.rules().maxAway())
+                + ", or `baton drop "
+                + t.number()
+                + " --reason …`");
+      } else if (t.state() == TicketState.OFFERED && since.compareTo(LONG_OFFER) > 0) {
+        quiet = false;
+        warn(
+            name + " has been asked for " + Durations.shown(since),
+            "the next in line passes it over; if nobody is, `baton drop " + t.number() + "`");
+      } else if (t.state() == TicketState.BUILDING) {
+        Optional<Duration> usual = Estimates.usual(d, t.title());
+        if (usual.filter(u -> since.compareTo(u.multipliedBy(3)) > 0).isPresent()
+            && since.compareTo(Duration.ofMinutes(10)) > 0) {
+          quiet = false;
+          warn(
+              name
+                  + " builds for "
+                  + Durations.shown(since)
+                  + ", usually "
+                  + Durations.shown(usual.get()),
+              "look at it; if it hangs, `baton unlock --force --ticket "
+                  + t.number()
+                  + " --token "
+                  + t.token()
+                  + " --reason …`");
+        }
+      }
+    }
+    if (quiet) {
+      ok(d.tickets().size() + " ticket(s), none of them stuck");
+    }
+  }
+
+  private void ok(String what) {
+    findings.add(new Finding(Grade.OK, what, ""));
+  }
+
+  private void warn(String what, String next) {
+    findings.add(new Finding(Grade.WARN, what, next));
+  }
+
+  private void problem(String what, String next) {
+    findings.add(new Finding(Grade.PROBLEM, what, next));
+  }
+
+  private void report() {
+    Paint paint = baton.paint();
+    baton.result(
+        Json.object(
+            "findings",
+            findings.stream()
+                .map(
+                    f ->
+                        Json.object(
+                            "grade", f.grade().name().toLowerCase(Locale.ROOT),
+                            "what", f.what(),
+                            "next", f.next().isEmpty() ? Optional.empty() : Optional.of(f.next())))
+                .toList()),
+        findings.stream()
+            .map(
+                f ->
+                    grade(paint, f.grade())
+                        + f.what()
+                        + (f.next().isEmpty() ? "" : " -> " + f.next()))
+            .collect(Collectors.joining("\n")));
+  }
+
+  private static String grade(Paint paint, Grade grade) {
+    return switch (grade) {
+      case OK -> paint.good("ok       ");
+      case WARN -> paint.warn("warn     ");
+      case PROBLEM -> paint.bad("problem  ");
+    };
+  }
+}

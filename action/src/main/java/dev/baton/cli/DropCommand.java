@@ -1,0 +1,37 @@
+package dev.baton.cli;
+
+import dev.baton.queue.QueueException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Removes somebody from the line. */
+@Command(
+    name = "drop",
+    description = "Remove a ticket from the line.",
+    footer = {"  baton drop 12 --reason \"superseded by 14\""})
+final class DropCommand extends QueueCommand {
+
+  @Parameters(paramLabel = "TICKET", description = "its number")
+  long ticket;
+
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      required = true,
+      description = "its owner is told")
+  String reason;
+
+  @Override
+  void check() {
+    Words.ticket(ticket);
+    Words.reason(reason);
+  }
+
+  @Override
+  int on(OpenQueue open) throws QueueException, InterruptedException {
+    return baton.answered(
+        open.quick().drop(ticket, baton.who().person(), Words.reason(reason)),
+        "Ticket " + ticket + " is out of the line.");
+  }
+}

@@ -1,0 +1,26 @@
+package dev.baton.cli;
+
+/** How a command ended, for scripts. {@code baton run} otherwise returns its command's own code. */
+enum ExitCode {
+  OK(0, "done"),
+  FAILED(1, "failed for a reason that is none of the below"),
+  USAGE(2, "the command line, the environment or a configuration file is wrong"),
+  NOT_INITIALISED(3, "there is no queue yet: baton init"),
+  TIMED_OUT(4, "the lock was not to be had in time; the ticket has left the line"),
+  REFUSED(5, "refused or removed: the queue is full, a maintainer dropped the ticket"),
+  LOST(6, "the lock was lost; the command was stopped"),
+  NO_PERMISSION(7, "no token, or one that may not do this"),
+  UNREACHABLE(8, "the store cannot be reached"),
+  NOT_HOLDER(9, "nothing to release or leave, or not the holder"),
+  NOT_EXECUTABLE(126, "the command of `baton run` cannot be executed"),
+  NOT_FOUND(127, "the command of `baton run` was not found"),
+  INTERRUPTED(130, "stopped by a signal (128 + its number)");
+
+  final int code;
+  final String meaning;
+
+  ExitCode(int code, String meaning) {
+    this.code = code;
+    this.meaning = meaning;
+  }
+}

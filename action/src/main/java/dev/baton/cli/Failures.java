@@ -1,0 +1,121 @@
+package dev.baton.cli;
+
+import dev.baton.queue.DocumentException;
+import dev.baton.queue.DocumentTooLargeException;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.UnknownFormatException;
+import dev.baton.queue.github.GitHubException;
+import dev.baton.store.StoreException;
+import java.nio.file.AccessDeniedException;
+
+/** The one place where an exception becomes an exit code and advice. */
+final class Failures {
+
+  private Failures() {}
+
+  static CliException explain(Throwable e) {
+    if (e instanceof CliException c) {
+      return c;
+    }
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CliException c) {
+        // Thrown by us below the store, such as by a token file that is gone.
+        return c;
+      }
+    }
+    if (e instanceof QueueException.NotInitialised) {
+      return new CliException(
+          ExitCode.NOT_INITIALISED,
+          e.getMessage().replaceFirst(": create it first$", ""),
+          "Create it with `baton init`, or choose another with --store and --queue.",
+          e);
+    }
+    if (e instanceof QueueException.Unavailable) {
+      return new CliException(
+          ExitCode.UNREACHABLE,
+          e.getMessage(),
+          "Check --store and --api, the network and any proxy; then try again.",
+          e);
+    }
+    if (e instanceof QueueException.WentBack) {
+      return new CliException(
+          ExitCode.FAILED, e.getMessage(), "Look at it with `baton doctor`.", e);
+    }
+    if (e instanceof QueueException q) {
+      return q.getCause() instanceof StoreException s ? ofStore(s) : refused(q);
+    }
+    if (e instanceof StoreException s) {
+      return ofStore(s);
+    }
+    if (e instanceof DocumentException d) {
+      return ofDocument(d);
+    }
+    if (e instanceof IllegalArgumentException) {
+      return new CliException(
+          ExitCode.USAGE, String.valueOf(e.getMessage()), "See `baton help COMMAND`.", e);
+    }
+    return new CliException(
+        ExitCode.FAILED,
+        "unexpected: " + e,
+        "Run it again with -v for details, and report them if they do not help.",
+        e);
+  }
+
+  private static CliException refused(QueueException e) {
+    String[] parts = parts(e.getMessage(), ": ");
+    return new CliException(
+        ExitCode.REFUSED,
+        parts[0],
+        parts[1].isEmpty() ? "Look at the queue with `baton status`." : sentence(parts[1]),
+        e);
+  }
+
+  private static CliException ofStore(StoreException e) {
+    // Its messages are what is wrong, a full stop, and what to do.
+    String[] parts = parts(e.getMessage(), "\\. (?=[A-Z])");
+    return new CliException(
+        codeOf(e),
+        parts[0],
+        parts[1].isEmpty() ? "Check --store, and look with `baton doctor`." : sentence(parts[1]),
+        e);
+  }
+
+  private static ExitCode codeOf(StoreException e) {
+    if (e instanceof GitHubException.BadToken
+        || e instanceof GitHubException.MissingPermission
+        || e instanceof GitHubException.ProtectedBranch
+        || e instanceof GitHubException.Archived
+        || e.getCause() instanceof AccessDeniedException) {
+      return ExitCode.NO_PERMISSION;
+    }
+    if (e instanceof GitHubException.WrongMode) {
+      return ExitCode.USAGE;
+    }
+    return e instanceof GitHubException.Foreign || e instanceof GitHubException.Recreated
+        ? ExitCode.FAILED
+        : ExitCode.UNREACHABLE;
+  }
+
+  private static CliException ofDocument(DocumentException e) {
+    String next = "Look at it with `baton doctor`; nothing was changed.";
+    if (e instanceof UnknownFormatException) {
+      next = "Use a newer version of baton, or another --queue; nothing was changed.";
+    } else if (e instanceof DocumentTooLargeException) {
+      next = "Wait until some are done, or `baton drop` some; nothing was changed.";
+    }
+    return new CliException(ExitCode.FAILED, e.getMessage(), next, e);
+  }
+
+  private static String[] parts(String message, String separator) {
+    String text = String.valueOf(message);
+    String[] parts = text.split(separator, 2);
+    return parts.length == 2
+        ? new String[] {parts[0], parts[1]}
+        : new String[] {text.replaceFirst("\\.$", ""), ""};
+  }
+
+  private static String sentence(String text) {
+    String start = text.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + text.substring(1);
+    return start.endsWith(".") ? start : start + ".";
+  }
+}

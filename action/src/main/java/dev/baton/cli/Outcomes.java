@@ -1,0 +1,56 @@
+package dev.baton.cli;
+
+import dev.baton.queue.Acquisition;
+import dev.baton.queue.Grant;
+import dev.baton.queue.Outcome;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What to tell somebody who did not get the lock. */
+final class Outcomes {
+
+  private Outcomes() {}
+
+  static Grant granted(Acquisition result, Optional<Duration> timeout) {
+    if (result instanceof Acquisition.Acquired acquired) {
+      return acquired.grant();
+    }
+    if (result instanceof Acquisition.TimedOut late) {
+      throw new CliException(
+          ExitCode.TIMED_OUT,
+          "the lock was not to be had within "
+              + timeout.map(Durations::shown).orElse("the time")
+              + "; ticket "
+              + late.ticket()
+              + " was at place "
+              + late.position()
+              + " and has left the line",
+          "Wait longer with --wait-timeout, or look who builds with `baton status`.");
+    }
+    if (result instanceof Acquisition.Removed removed) {
+      throw new CliException(
+          ExitCode.REFUSED,
+          "ticket "
+              + removed.ticket()
+              + " is out of the line"
+              + removed.how().map(Outcomes::because).orElse(""),
+          "`baton history` says who did it and why; start again to stand in line anew.");
+    }
+    String message = ((Acquisition.Refused) result).message();
+    String[] parts = message.split("[:;] ", 2);
+    throw new CliException(
+        ExitCode.REFUSED,
+        parts.length == 2 ? parts[0] : message,
+        parts.length == 2 ? parts[1] + "." : "Look at the queue with `baton status`.");
+  }
+
+  private static String because(Outcome.End end) {
+    return switch (end) {
+      case DROPPED -> ": a maintainer dropped it";
+      case REMOVED -> ": it did not answer for too long, or its job ended";
+      case REAPED, UNLOCKED -> ": it had the lock and lost it";
+      case RELEASED -> ": it had the lock and gave it back";
+      case LEFT -> ": it left";
+    };
+  }
+}

@@ -1,0 +1,17 @@
+package dev.baton.cli;
+
+import dev.baton.queue.QueueException;
+import picocli.CommandLine.Command;
+
+/** Goes on after a pause. */
+@Command(
+    name = "resume",
+    description = "Give out the lock again after a pause.",
+    footer = {"  baton resume"})
+final class ResumeCommand extends QueueCommand {
+
+  @Override
+  int on(OpenQueue open) throws QueueException, InterruptedException {
+    return baton.answered(open.quick().resume(baton.who().person()), "The queue goes on.");
+  }
+}

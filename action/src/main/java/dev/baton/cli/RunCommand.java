@@ -1,0 +1,189 @@
+package dev.baton.cli;
+
+import dev.baton.queue.Checks;
+import dev.baton.queue.Grant;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Request;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Runs a command under the lock.
+ *
+ * <ol>
+ *   <li>A lock that an outer process holds for this one is proved by a write and used; it is never
+ *       given back here.
+ *   <li>Else: stand in line, wait. Stopped by a signal, it leaves the line.
+ *   <li>Run the command. Stopped by a signal, or when the lock is lost, the command is stopped with
+ *       all that it started.
+ *   <li>Give back the lock in every case, and return the command's exit code.
+ * </ol>
+ */
+@Command(
+    name = "run",
+    customSynopsis = "baton run [OPTIONS] [--] COMMAND [ARGUMENT...]",
+    description = {
+      "Wait for the lock, run a command, give the lock back, return the command's exit code.",
+      "The command finds BATON_FENCING_TOKEN, BATON_TICKET, BATON_STORE and BATON_QUEUE in its"
+          + " environment. A `baton run` inside of it goes on under the same lock.",
+    },
+    footer = {
+      "  baton run -- ./gradlew build",
+      "  baton run --title \"release 1.4\" --priority 10 -- make release",
+      "  baton run --wait-timeout 30m -- sh -c 'make && ./publish --fence $BATON_FENCING_TOKEN'",
+    })
+final class RunCommand extends QueueCommand {
+
+  @Mixin Wish wish;
+
+  @Option(names = "--wait-timeout", paramLabel = "TIME", description = "such as 2h; default: none")
+  Duration waitTimeout;
+
+  @Option(
+      names = "--on-lost",
+      paramLabel = "stop|continue",
+      description = "what becomes of the command when the lock is lost; default: stop")
+  String onLost = "stop";
+
+  @Parameters(arity = "1..*", paramLabel = "COMMAND", description = "and its arguments")
+  List<String> command;
+
+  private final AtomicReference<String> lost = new AtomicReference<>();
+
+  @Override
+  void check() {
+    wish.check();
+    if (!Set.of("stop", "continue").contains(onLost)) {
+      throw CliException.usage(
+          "--on-lost must be stop or continue: " + Checks.shown(onLost), "See `baton help run`.");
+    }
+    Child.check(command, baton.shell());
+  }
+
+  @Override
+  boolean waits() {
+    return true;
+  }
+
+  @Override
+  int on(OpenQueue open) throws QueueException, InterruptedException {
+    open.quick().status();
+    Optional<Inherited> outer = Inherited.of(baton.shell()).filter(i -> i.isOf(open.where()));
+    return outer.isPresent() ? runUnder(outer.get(), open) : runWithOwn(open);
+  }
+
+  private int runUnder(Inherited outer, OpenQueue open)
+      throws QueueException, InterruptedException {
+    if (!open.patient().verify(outer.ticket(), outer.token())) {
+      throw new CliException(
+          ExitCode.LOST,
+          "the lock that this was started under (ticket "
+              + outer.ticket()
+              + ", token "
+              + outer.token()
+              + ") is not held any more",
+          "Stop the outer build. To stand in line on one's own: env -u "
+              + Inherited.TICKET
+              + " -u "
+              + Inherited.TOKEN
+              + " baton run …");
+    }
+    if (baton.isVerbose()) {
+      baton.say("Running under the lock of ticket " + outer.ticket() + ".");
+    }
+    Child child = Child.start(command, Map.of(), baton.shell());
+    try {
+      return child.await();
+    } catch (InterruptedException e) {
+      child.stop();
+      throw e;
+    }
+  }
+
+  private int runWithOwn(OpenQueue open) throws QueueException, InterruptedException {
+    Optional<Duration> timeout = Optional.ofNullable(waitTimeout);
+    Request request = new Request(wish.entry(baton.who(), command, open, true), timeout);
+    Grant grant;
+    boolean waited;
+    try (Waiting waiting = new Waiting(baton)) {
+      grant = Outcomes.granted(open.patient().acquire(request, waiting), timeout);
+      waited = waiting.last().isPresent();
+    } catch (InterruptedException e) {
+      baton.say("Stopped waiting; the ticket has left the line.");
+      throw e;
+    }
+    if (waited || baton.isVerbose()) {
+      baton.say(
+          "Ticket " + grant.ticket() + " has the lock with token " + grant.fencingToken() + ".");
+    }
+    return underLock(grant, open);
+  }
+
+  private int underLock(Grant grant, OpenQueue open) throws InterruptedException {
+    Map<String, String> variables = new LinkedHashMap<>(open.where().environment());
+    variables.put(Inherited.TICKET, Long.toString(grant.ticket()));
+    variables.put(Inherited.TOKEN, Long.toString(grant.fencingToken()));
+    baton
+        .settings()
+        .path(Key.TOKEN_FILE)
+        .ifPresent(f -> variables.put(Key.TOKEN_FILE.variable(), f.toString()));
+    baton
+        .settings()
+        .path(Key.CA_FILE)
+        .ifPresent(f -> variables.put(Key.CA_FILE.variable(), f.toString()));
+    String note = "could not be started";
+    try {
+      Child child = Child.start(command, variables, baton.shell());
+      note = "stopped by a signal";
+      grant.onLost(reason -> lost(child, reason));
+      int code;
+      try {
+        code = child.await();
+      } catch (InterruptedException e) {
+        baton.say("Stopping the command.");
+        child.stop();
+        throw e;
+      }
+      note = "exit code " + code;
+      if (grant.state() == Grant.State.LOST || lost.get() != null) {
+        throw new CliException(
+            ExitCode.LOST,
+            "the lock was lost while the command ran"
+                + Optional.ofNullable(lost.get()).map(r -> ": " + r).orElse(""),
+            onLost.equals("stop")
+                ? "The command was stopped. Do not publish what it made; run it again."
+                : "Do not publish what the command made; run it again.");
+      }
+      return code;
+    } finally {
+      boolean interrupted = Thread.interrupted();
+      if (!grant.release(note) && lost.get() == null) {
+        baton.say("The lock could not be given back; it ends with its lease.");
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void lost(Child child, String reason) {
+    lost.set(reason);
+    if (onLost.equals("stop")) {
+      baton.say("The lock is lost (" + reason + "): stopping the command.");
+      // Not on the engine's thread, which has more to do.
+      Thread stopper = new Thread(child::stop, "baton-stop");
+      stopper.start();
+    } else {
+      baton.say("The lock is lost (" + reason + "); the command goes on, as told.");
+    }
+  }
+}

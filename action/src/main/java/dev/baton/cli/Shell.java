@@ -1,0 +1,63 @@
+package dev.baton.cli;
+
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The world as a command sees it, so that a test can be the world.
+ *
+ * @param terminal whether a person sees what is printed while it is printed
+ * @param columns how wide that person's terminal is
+ * @param directory where relative paths start
+ * @param home the user's home directory
+ * @param system the name of the operating system, as Java gives it
+ * @param user who runs this
+ * @param host on which machine; asked for only when needed
+ */
+record Shell(
+    Map<String, String> environment,
+    InputStream in,
+    PrintStream out,
+    PrintStream err,
+    boolean terminal,
+    IntSupplier columns,
+    Path directory,
+    Path home,
+    String system,
+    String user,
+    Supplier<String> host,
+    InstantSource clock) {
+
+  Shell {
+    environment = Map.copyOf(environment);
+    Objects.requireNonNull(in, "in");
+    Objects.requireNonNull(out, "out");
+    Objects.requireNonNull(err, "err");
+    Objects.requireNonNull(columns, "columns");
+    Objects.requireNonNull(directory, "directory");
+    Objects.requireNonNull(home, "home");
+    Objects.requireNonNull(system, "system");
+    Objects.requireNonNull(user, "user");
+    Objects.requireNonNull(host, "host");
+    Objects.requireNonNull(clock, "clock");
+  }
+
+  /** Empty when it is not set or empty: a workflow cannot unset a variable. */
+  String variable(String name) {
+    return environment.getOrDefault(name, "");
+  }
+
+  boolean isWindows() {
+    return system.startsWith("Windows");
+  }
+
+  boolean isMac() {
+    return system.startsWith("Mac");
+  }
+}

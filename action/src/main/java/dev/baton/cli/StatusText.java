@@ -1,0 +1,155 @@
+package dev.baton.cli;
+
+import dev.baton.queue.HistoryEntry;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Slot;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import dev.baton.queue.protocol.Estimates;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A queue on one screen. Pure: nothing but its arguments goes in. */
+final class StatusText {
+
+  private static final int SHOWN = 30;
+
+  private final Paint paint;
+  private final Instant now;
+  private final DateTimeFormatter time =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT).withZone(ZoneId.systemDefault());
+  private final DateTimeFormatter hour =
+      DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT).withZone(ZoneId.systemDefault());
+
+  StatusText(Paint paint, Instant now) {
+    this.paint = paint;
+    this.now = now;
+  }
+
+  String of(Where where, QueueDocument d) {
+    List<String> lines = new ArrayList<>();
+    lines.add(paint.bold("Queue " + where.queue()) + " in " + where.store());
+    d.paused()
+        .ifPresent(
+            p ->
+                lines.add(
+                    label("Paused")
+                        + paint.warn(
+                            "by "
+                                + p.by()
+                                + " for "
+                                + since(p.since())
+                                + (p.reason().isEmpty() ? "" : ": " + p.reason()))));
+    if (d.quarantine() > 0) {
+      lines.add(
+          label("Recovering")
+              + paint.warn("the document was damaged; no lock is given out for one lease"));
+    }
+    for (int slot = 0; slot < d.slots().size(); slot++) {
+      lines.add(label(slot == 0 ? "Building" : "") + building(d, d.slots().get(slot)));
+    }
+    List<Ticket> line = d.line();
+    if (line.isEmpty()) {
+      lines.add(label("In line") + paint.dim("nobody"));
+    }
+    for (int i = 0; i < Math.min(SHOWN, line.size()); i++) {
+      lines.add(label(i == 0 ? "In line" : "") + waiting(d, line.get(i), i + 1));
+    }
+    if (line.size() > SHOWN) {
+      lines.add(label("") + paint.dim("and " + (line.size() - SHOWN) + " more"));
+    }
+    d.history().stream()
+        .filter(h -> h.built().isPresent())
+        .reduce((a, b) -> b)
+        .ifPresent(h -> lines.add(label("Last") + finished(h)));
+    return String.join("\n", lines);
+  }
+
+  private static String label(String text) {
+    return String.format(Locale.ROOT, "%-11s", text);
+  }
+
+  private String building(QueueDocument d, Slot s) {
+    if (s.isFree()) {
+      return paint.dim("nobody");
+    }
+    Ticket t = d.ticket(s.ticket()).orElseThrow();
+    StringBuilder text = new StringBuilder(paint.good(name(t)));
+    switch (s.state()) {
+      case OFFERED -> text.append(" has its turn, no answer for ").append(since(t.since()));
+      case REVOKED -> text.append(paint.warn(" has lost the lock; its lease runs out"));
+      default -> text.append(" for ").append(since(t.since()));
+    }
+    Estimates.usual(d, t.title())
+        .ifPresent(usual -> text.append(", usually ").append(Durations.shown(usual)));
+    return text.append(paint.dim("  token " + s.token())).toString();
+  }
+
+  private String waiting(QueueDocument d, Ticket t, int place) {
+    StringBuilder text = new StringBuilder(place + ". " + name(t));
+    if (t.priority() != 0) {
+      text.append(", priority ").append(t.priority());
+    }
+    if (t.state() == TicketState.AWAY) {
+      return text.append(paint.warn(", did not answer for " + since(t.since()))).toString();
+    }
+    text.append(", waits for ").append(since(t.joinedAt()));
+    Estimates.until(d, t.number(), now)
+        .ifPresent(
+            left ->
+                text.append(
+                    left.duration().toSeconds() < 5
+                        ? ", any moment"
+                        : ", turn in about "
+                            + Durations.shown(left.duration())
+                            + " ("
+                            + hour.format(now.plus(left.duration()))
+                            + (left.overdue() ? " at best)" : ")")));
+    return text.toString();
+  }
+
+  private String finished(HistoryEntry h) {
+    return "#"
+        + h.ticket()
+        + " "
+        + h.title()
+        + ", "
+        + words(h)
+        + " "
+        + since(h.at())
+        + " ago after "
+        + Durations.shown(h.built().orElseThrow())
+        + (h.note().isEmpty() ? "" : ": " + h.note());
+  }
+
+  /** One line of the history. */
+  String history(HistoryEntry h) {
+    StringBuilder text = new StringBuilder(paint.dim(time.format(h.at())));
+    text.append(String.format(Locale.ROOT, "  %-12s", words(h)));
+    if (h.ticket() > 0) {
+      text.append(" #").append(h.ticket()).append(' ').append(h.title());
+    }
+    text.append(h.who().isEmpty() ? "" : " (" + h.who() + ")");
+    h.built().ifPresent(b -> text.append(", built ").append(Durations.shown(b)));
+    h.waited().ifPresent(w -> text.append(", waited ").append(Durations.shown(w)));
+    text.append(h.note().isEmpty() ? "" : ": " + h.note());
+    return text.toString();
+  }
+
+  private static String words(HistoryEntry h) {
+    return h.event().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  private static String name(Ticket t) {
+    return "#" + t.number() + " " + t.title() + " (" + t.owner() + ")";
+  }
+
+  private String since(Instant then) {
+    return Durations.shown(Duration.between(then, now));
+  }
+}

@@ -1,0 +1,34 @@
+package dev.baton.cli;
+
+import dev.baton.queue.HistoryEntry;
+
+/** What people write on the command line and the queue keeps. */
+final class Words {
+
+  private Words() {}
+
+  /** A reason is for others to read: it is neither empty nor cut. */
+  static String reason(String text) {
+    if (text == null || text.isBlank()) {
+      throw CliException.usage(
+          "a reason is needed", "Add --reason \"…\": it is shown to everybody in line.");
+    }
+    return fitting("the reason", text);
+  }
+
+  static String fitting(String name, String text) {
+    if (text.codePointCount(0, text.length()) > HistoryEntry.MAX_NOTE) {
+      throw CliException.usage(
+          name + " is longer than " + HistoryEntry.MAX_NOTE + " characters", "Shorten it.");
+    }
+    return Who.line(text, HistoryEntry.MAX_NOTE);
+  }
+
+  static long ticket(long number) {
+    if (number <= 0) {
+      throw CliException.usage(
+          "there is no ticket " + number, "`baton status` shows the numbers of the tickets.");
+    }
+    return number;
+  }
+}

@@ -1,0 +1,97 @@
+package dev.baton.action;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.baton.queue.WaitProgress;
+import dev.baton.queue.engine.SystemWorld;
+import dev.baton.queue.engine.World;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ProgressTest {
+
+  /** A clock that a test moves. */
+  private static final class Clock implements World {
+    private final World real = new SystemWorld();
+    private Duration elapsed = Duration.ZERO;
+
+    @Override
+    public long nanos() {
+      return elapsed.toNanos();
+    }
+
+    @Override
+    public Instant now() {
+      return Instant.parse("2030-01-01T12:00:00Z").plus(elapsed);
+    }
+
+    @Override
+    public double random() {
+      return 0.5;
+    }
+
+    @Override
+    public Signal newSignal() {
+      return real.newSignal();
+    }
+
+    @Override
+    public Background start(String name, Runnable task) {
+      return real.start(name, task);
+    }
+  }
+
+  private final Clock clock = new Clock();
+  private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+  private final Progress progress =
+      new Progress(new Console(new PrintStream(said, true, StandardCharsets.UTF_8)), clock);
+
+  private List<String> lines() {
+    return said.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  private void look(int position, Optional<Duration> eta) {
+    progress.accept(
+        new WaitProgress(7, position, List.of(), List.of(), clock.elapsed, eta, Optional.empty()));
+  }
+
+  @Test
+  void anHourOfLooksIsAFewLines() {
+    for (int second = 0; second < 3600; second += 2) {
+      clock.elapsed = Duration.ofSeconds(second);
+      // The turn is expected at the same time all along, and the place gets better once.
+      look(second < 1800 ? 2 : 1, Optional.of(Duration.ofSeconds(4000 - second)));
+    }
+    progress.end();
+    assertThat(lines()).hasSizeBetween(7, 10);
+    assertThat(lines().get(0))
+        .isEqualTo(
+            "::notice title=Waiting for the build lock::place 2 in line; the turn is expected at"
+                + " 13:06 UTC, in 67 min; waited for 0 s");
+    assertThat(lines().get(1)).isEqualTo("::group::Waiting with ticket 7");
+    assertThat(lines()).filteredOn(l -> l.contains("place 1")).isNotEmpty();
+    assertThat(lines().get(lines().size() - 1)).isEqualTo("::endgroup::");
+  }
+
+  @Test
+  void aTurnThatMovesIsNews() {
+    look(1, Optional.of(Duration.ofMinutes(10)));
+    int before = lines().size();
+    look(1, Optional.of(Duration.ofMinutes(11)));
+    assertThat(lines()).hasSize(before);
+    look(1, Optional.of(Duration.ofMinutes(30)));
+    assertThat(lines()).hasSize(before + 1);
+  }
+
+  @Test
+  void noGroupIsEndedThatWasNotBegun() {
+    progress.end();
+    assertThat(lines()).isEmpty();
+  }
+}

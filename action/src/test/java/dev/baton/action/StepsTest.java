@@ -1,0 +1,419 @@
+package dev.baton.action;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.baton.githubsim.GitHubSim;
+import dev.baton.githubsim.Grant;
+import dev.baton.githubsim.SimRepository;
+import dev.baton.githubsim.SimSettings;
+import dev.baton.githubsim.Token;
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.HistoryEntry;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
+import dev.baton.queue.Slot;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import dev.baton.queue.engine.EngineSettings;
+import dev.baton.queue.engine.SystemWorld;
+import dev.baton.queue.github.GitHubConnection;
+import dev.baton.queue.github.GitHubPlace;
+import dev.baton.queue.github.GitHubSpace;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * Steps as GitHub runs them, against a GitHub on loopback: as real processes where signals and
+ * kills are the point, in this process otherwise.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+class StepsTest {
+
+  private static final String SECRET = "ghs_thisIsTheSecretOfTheWorkflow0001";
+  private static final AtomicInteger REPOSITORIES = new AtomicInteger();
+
+  private static GitHubSim sim;
+
+  @TempDir Path directory;
+  private RunnerHarness harness;
+  private String repository;
+  private SimRepository home;
+  private GitHubSpace space;
+  private BuildQueue queue;
+
+  @BeforeAll
+  static void start() {
+    sim = GitHubSim.start(SimSettings.defaults());
+  }
+
+  @AfterAll
+  static void stop() {
+    sim.close();
+  }
+
+  @BeforeEach
+  void makeQueue() throws Exception {
+    setUp(sim, "octo/app-" + REPOSITORIES.incrementAndGet());
+  }
+
+  private void setUp(GitHubSim github, String name) throws Exception {
+    harness = new RunnerHarness(github, directory, RunnerHarness.THREAD);
+    repository = name;
+    home = github.addRepository(repository, true);
+    github.addToken(
+        Token.workflow(
+            repository,
+            SECRET + repository.replace('/', '.'),
+            repository,
+            Grant.CONTENTS_WRITE,
+            Grant.ISSUES_WRITE,
+            Grant.ACTIONS_READ));
+    github.addToken(Token.classic("maintainer of " + name, "maintainer-" + name, repository));
+    space =
+        GitHubSpace.open(
+            GitHubPlace.parse("github:" + repository, URI.create(github.baseUrl())),
+            GitHubConnection.builder().token(() -> "maintainer-" + name).build(),
+            new SystemWorld());
+    queue = space.queue(EngineSettings.DEFAULT);
+    queue.create(Rules.DEFAULT);
+  }
+
+  @AfterEach
+  void close() {
+    queue.close();
+    space.close();
+  }
+
+  private String secret() {
+    return SECRET + repository.replace('/', '.');
+  }
+
+  /** From here on, steps are processes of their own. */
+  private void useProcesses() {
+    harness = new RunnerHarness(sim, directory.resolve("processes"), RunnerHarness.PROCESS);
+  }
+
+  private RunnerHarness.Job newJob() {
+    return job(home.startRun("build", "ann", "build"), 0);
+  }
+
+  private RunnerHarness.Job job(SimRepository.RunView run, int index) {
+    return harness.job(repository, run, index, "build", secret());
+  }
+
+  private QueueDocument until(Predicate<QueueDocument> wanted) throws Exception {
+    long start = System.nanoTime();
+    QueueDocument now = queue.status();
+    while (!wanted.test(now)) {
+      assertThat(Duration.ofNanos(System.nanoTime() - start))
+          .as("waiting in vain; the queue has %s", now.tickets())
+          .isLessThan(Duration.ofSeconds(30));
+      Thread.sleep(100);
+      now = queue.status();
+    }
+    return now;
+  }
+
+  private static Predicate<QueueDocument> waiters(int count) {
+    return d -> d.line().size() == count;
+  }
+
+  // ---- one job
+
+  @Test
+  void acquireIsGivenBackAtTheEndOfTheJob() throws Exception {
+    useProcesses();
+    RunnerHarness.Job job = newJob();
+    RunnerHarness.Step main = job.run("title", "release 1.4");
+
+    assertThat(main.exitCode()).as(main.log()).isZero();
+    assertThat(main.outputs())
+        .containsEntry("ticket", "1")
+        .containsEntry("position", "0")
+        .containsEntry("fencing-token", "1")
+        .containsEntry("acquired", "true")
+        .containsKey("waited-seconds");
+    assertThat(job.variables())
+        .containsEntry("BATON_TICKET", "1")
+        .containsEntry("BATON_FENCING_TOKEN", "1")
+        .containsEntry("BATON_STORE", "github:" + repository + "#build")
+        .containsEntry("BATON_QUEUE", "build");
+    assertThat(main.summary()).contains("| ticket | <code>1</code> |").contains("release 1&#46;4");
+    Ticket held = queue.status().tickets().get(0);
+    assertThat(held.state()).isEqualTo(TicketState.BUILDING);
+    assertThat(held.owner()).isEqualTo(repository + " run " + job.runId() + " attempt 1 job build");
+    assertThat(held.run()).contains(new RunRef(repository, job.runId(), 1, job.id(), "build"));
+    assertThat(home.issueBody(1).orElseThrow()).contains("release 1.4");
+
+    RunnerHarness.Step post = main.post();
+    assertThat(post.exitCode()).as(post.log()).isZero();
+    assertThat(queue.status().tickets()).isEmpty();
+    assertThat(queue.status().history())
+        .extracting(HistoryEntry::event)
+        .contains(HistoryEntry.Event.RELEASED);
+    assertThat(sim.log().of(repository).charged())
+        .as("%s", sim.log().entries())
+        .isLessThanOrEqualTo(6);
+
+    RunnerHarness.Step again = main.post();
+    assertThat(again.exitCode()).isZero();
+    assertThat(again.stdout()).contains("had given back its lock already");
+  }
+
+  @Test
+  void theSecretIsNowhereButInItsMask() throws Exception {
+    useProcesses();
+    RunnerHarness.Step main = newJob().run();
+    RunnerHarness.Step post = main.post();
+    for (RunnerHarness.Step step : List.of(main, post)) {
+      String all = step.everything();
+      assertThat(all).contains("::add-mask::" + secret() + "\n");
+      assertThat(all.replace("::add-mask::" + secret() + "\n", "")).doesNotContain(secret());
+    }
+    assertThat(home.fileText("queue.json", "baton/build").orElseThrow()).doesNotContain(secret());
+  }
+
+  @Test
+  void aNestedStepUsesTheLockAndDoesNotGiveItBack() throws Exception {
+    RunnerHarness.Job job = newJob();
+    RunnerHarness.Step outer = job.run();
+    RunnerHarness.Step inner = job.run();
+    assertThat(inner.acquired()).as(inner.log()).isTrue();
+    assertThat(inner.ticket()).isEqualTo(outer.ticket());
+    inner.post();
+    assertThat(queue.status().slots().get(0).state()).isEqualTo(Slot.State.BUILDING);
+
+    // Without the variables it is the same job that would wait for itself.
+    job.forgetVariables();
+    RunnerHarness.Step third = job.run();
+    assertThat(third.acquired()).as(third.log()).isTrue();
+    assertThat(third.ticket()).isEqualTo(outer.ticket());
+
+    queue.forceUnlock(outer.ticket(), outer.token(), "ann", "stuck", true);
+    RunnerHarness.Step late = job.run();
+    assertThat(late.exitCode()).isEqualTo(1);
+    assertThat(late.stdout()).contains("::error title=The build lock is lost::");
+    RunnerHarness.Step post = outer.post();
+    assertThat(post.exitCode()).isZero();
+    assertThat(post.stdout()).contains("::warning title=The build lock was lost before the job");
+  }
+
+  @Test
+  void joinTakesAPlaceThatAcquireGoesOnWith() throws Exception {
+    RunnerHarness.Step holder = newJob().run();
+    RunnerHarness.Job job = newJob();
+    RunnerHarness.Step joined = job.run("command", "join");
+    assertThat(joined.outputs()).containsEntry("position", "1").containsEntry("acquired", "false");
+    holder.post();
+    RunnerHarness.Step acquired = job.run();
+    assertThat(acquired.acquired()).as(acquired.log()).isTrue();
+    assertThat(acquired.ticket()).isEqualTo(joined.ticket());
+    acquired.post();
+    assertThat(queue.status().tickets()).isEmpty();
+    assertThat(joined.post().exitCode()).isZero();
+  }
+
+  // ---- the end comes early
+
+  @Test
+  void aCancelledStepLeavesTheLineInTime() throws Exception {
+    RunnerHarness.Step holder = newJob().run();
+    useProcesses();
+    RunnerHarness.Step waiting = newJob().start();
+    until(waiters(1));
+    Duration took = waiting.cancel();
+    assertThat(queue.status().line()).as(waiting.log()).isEmpty();
+    assertThat(took).isLessThan(RunnerHarness.UNTIL_TERM);
+    assertThat(waiting.stdout()).contains("place 1 in line").contains("::endgroup::");
+    assertThat(waiting.post().exitCode()).isZero();
+    assertThat(queue.status().slots().get(0).ticket()).isEqualTo(holder.ticket());
+  }
+
+  @Test
+  void postLeavesTheLineForAStepThatWasKilled() throws Exception {
+    newJob().run();
+    useProcesses();
+    RunnerHarness.Step waiting = newJob().start();
+    until(waiters(1));
+    waiting.kill();
+    assertThat(queue.status().line()).hasSize(1);
+    assertThat(waiting.state()).containsKey("nonce");
+    RunnerHarness.Step post = waiting.post();
+    assertThat(queue.status().line()).as(post.log()).isEmpty();
+  }
+
+  @Test
+  void jobsThatWereKilledAreFreedByTheirStatus() throws Exception {
+    RunnerHarness.Job lost = newJob();
+    assertThat(lost.run().acquired()).isTrue();
+    lost.end("cancelled");
+    RunnerHarness.Step holder = newJob().run();
+    assertThat(holder.acquired()).as(holder.log()).isTrue();
+    assertThat(holder.token()).isEqualTo(2);
+
+    useProcesses();
+    RunnerHarness.Job waiter = newJob();
+    RunnerHarness.Step waiting = waiter.start();
+    until(waiters(1));
+    waiting.kill();
+    waiter.end("failure");
+    holder.post();
+    RunnerHarness.Step next = newJob().run();
+    assertThat(next.acquired()).as(next.log()).isTrue();
+    assertThat(queue.status().tickets()).extracting(Ticket::number).containsExactly(next.ticket());
+  }
+
+  @Test
+  void aTurnThatDoesNotComeInTime() throws Exception {
+    newJob().run();
+    RunnerHarness.Step fails = newJob().start("wait-timeout", "1s");
+    RunnerHarness.Step goesOn = newJob().start("wait-timeout", "1s", "on-timeout", "continue");
+    assertThat(fails.await().exitCode()).as(fails.log()).isEqualTo(1);
+    assertThat(fails.stdout()).contains("::error title=No build lock in time::");
+    assertThat(goesOn.await().exitCode()).as(goesOn.log()).isZero();
+    assertThat(goesOn.outputs()).containsEntry("acquired", "false");
+    assertThat(queue.status().line()).isEmpty();
+  }
+
+  @Test
+  void aReRunTakesOverThePlaceThatWasKept() throws Exception {
+    RunnerHarness.Step holder = newJob().run();
+    SimRepository.RunView run = home.startRun("build", "ann", "build");
+    RunnerHarness.Step first = job(run, 0).run("wait-timeout", "2s", "on-timeout", "leave-queued");
+    assertThat(first.exitCode()).as(first.log()).isEqualTo(1);
+    assertThat(first.stdout()).contains("::error title=Still in line::");
+    first.post();
+    RunnerHarness.Step other = newJob().start();
+    assertThat(until(waiters(2)).position(first.ticket())).isEqualTo(1);
+
+    home.finishRun(run.id(), "failure");
+    RunnerHarness.Step second = job(home.rerun(run.id()), 0).start();
+    QueueDocument taken = until(d -> d.line().size() == 2 && d.ticket(first.ticket()).isEmpty());
+    assertThat(taken.line().get(0).run().orElseThrow().attempt()).isEqualTo(2);
+    assertThat(other.isAlive()).isTrue();
+
+    holder.post();
+    assertThat(second.await().acquired()).as(second.log()).isTrue();
+    assertThat(other.isAlive()).isTrue();
+    second.post();
+    assertThat(other.await().acquired()).as(other.log()).isTrue();
+  }
+
+  // ---- several jobs
+
+  @Test
+  void aRunHoldsTheLockOverItsJobs() throws Exception {
+    SimRepository.RunView run = home.startRun("build", "ann", "lock", "build", "release");
+    RunnerHarness.Step lock = job(run, 0).run("hold", "run");
+    assertThat(lock.acquired()).as(lock.log()).isTrue();
+    assertThat(lock.post().stdout()).contains("keeps the lock");
+    job(run, 0).end("success");
+    String ticket = lock.outputs().get("ticket");
+    String token = lock.outputs().get("fencing-token");
+
+    RunnerHarness.Step build = job(run, 1).run("ticket", ticket, "fencing-token", token);
+    assertThat(build.acquired()).as(build.log()).isTrue();
+    build.post();
+    assertThat(queue.status().slots().get(0).ticket()).isEqualTo(lock.ticket());
+
+    long before = queue.status().version();
+    RunnerHarness.Step wrong =
+        newJob().run("command", "release", "ticket", "7", "fencing-token", token);
+    assertThat(wrong.exitCode()).isEqualTo(1);
+    assertThat(wrong.stdout()).contains("::error title=Not released::");
+    RunnerHarness.Step none = newJob().run("command", "release");
+    assertThat(none.stdout()).contains("::error title=Nothing to release::");
+    assertThat(queue.status().version()).isEqualTo(before);
+
+    RunnerHarness.Job last = job(run, 2);
+    for (int time = 1; time <= 2; time++) {
+      RunnerHarness.Step release =
+          last.run("command", "release", "ticket", ticket, "fencing-token", token);
+      assertThat(release.exitCode()).as(release.log()).isZero();
+    }
+    assertThat(queue.status().tickets()).isEmpty();
+  }
+
+  @Test
+  void legsOfAMatrixTakeTurns() throws Exception {
+    SimRepository.RunView run = home.startRun("build", "ann", "build (17)", "build (21)");
+    RunnerHarness.Step one = job(run, 0).run();
+    RunnerHarness.Step two = job(run, 1).start();
+    until(waiters(1));
+    one.post();
+    assertThat(two.await().acquired()).as(two.log()).isTrue();
+    assertThat(two.ticket()).isNotEqualTo(one.ticket());
+    assertThat(two.token()).isGreaterThan(one.token());
+  }
+
+  @Test
+  void legsOfARunThatHoldsTheLockShareIt() throws Exception {
+    RunnerHarness.Step other = newJob().run();
+    SimRepository.RunView run = home.startRun("build", "ann", "build (17)", "build (21)");
+    RunnerHarness.Step one = job(run, 0).start("hold", "run");
+    until(waiters(1));
+    RunnerHarness.Step two = job(run, 1).start("hold", "run");
+    until(waiters(2));
+    other.post();
+    assertThat(one.await().acquired()).as(one.log()).isTrue();
+    assertThat(two.await().acquired()).as(two.log()).isTrue();
+    assertThat(two.ticket()).isEqualTo(one.ticket());
+    assertThat(queue.status().tickets()).hasSize(1);
+  }
+
+  // ---- other places and tokens
+
+  @Test
+  void aServerOfOnesOwnFindsTheJobByItsRunner() throws Exception {
+    try (GitHubSim server = GitHubSim.start(SimSettings.defaults().withGhes(true))) {
+      close();
+      setUp(server, "octo/own");
+      RunnerHarness.Job job = newJob().withoutId();
+      RunnerHarness.Step main = job.run("github-url", server.baseUrl());
+      assertThat(main.acquired()).as(main.log()).isTrue();
+      assertThat(queue.status().tickets().get(0).run().orElseThrow().jobId()).isEqualTo(job.id());
+      main.post();
+      assertThat(queue.status().tickets()).isEmpty();
+    }
+  }
+
+  @Test
+  void aTokenThatMayOnlyReadGetsOneMessage() throws Exception {
+    String token = "ghs_fork" + REPOSITORIES.get();
+    sim.addToken(
+        Token.workflow(
+            "fork of " + repository,
+            token,
+            repository,
+            Grant.CONTENTS_READ,
+            Grant.ISSUES_READ,
+            Grant.ACTIONS_READ));
+    RunnerHarness.Job fork =
+        harness.job(repository, home.startRun("build", "eve", "build"), 0, "build", token);
+    long before = queue.status().version();
+    RunnerHarness.Step fails = fork.run();
+    assertThat(fails.exitCode()).isEqualTo(1);
+    assertThat(fails.stdout())
+        .contains("::error title=Baton needs contents%3A write::")
+        .contains("A pull request from a fork always has a read-only token");
+    RunnerHarness.Step goesOn = fork.run("on-timeout", "continue");
+    assertThat(goesOn.exitCode()).as(goesOn.log()).isZero();
+    assertThat(goesOn.outputs()).containsEntry("acquired", "false");
+    assertThat(fails.post().exitCode()).isZero();
+    assertThat(queue.status().version()).isEqualTo(before);
+    assertThat(sim.log().of("fork of " + repository).charged()).isLessThan(15);
+  }
+}

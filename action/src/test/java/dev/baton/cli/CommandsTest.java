@@ -1,0 +1,442 @@
+package dev.baton.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every command on a queue in a directory. */
+class CommandsTest {
+
+  @TempDir Path home;
+  private Cli cli;
+
+  @BeforeEach
+  void start() {
+    cli = new Cli(home);
+  }
+
+  private List<Long> line() {
+    List<Long> numbers = new ArrayList<>();
+    cli.json("status").get("line").forEach(t -> numbers.add(t.get("ticket").asLong()));
+    return numbers;
+  }
+
+  private JsonNode holder() {
+    return cli.json("status").get("building").get(0);
+  }
+
+  private List<String> events() {
+    List<String> events = new ArrayList<>();
+    cli.json("history").get("history").forEach(h -> events.add(h.get("event").asText()));
+    return events;
+  }
+
+  @Test
+  void initCreatesOnceAndSaysSo() {
+    assertThat(cli.json("init").get("created").asBoolean()).isTrue();
+    assertThat(cli.json("init").get("created").asBoolean()).isFalse();
+    assertThat(cli.ok("init").out()).contains("was there already");
+    assertThat(home.resolve(".local/state/baton/build/queue.json")).exists();
+  }
+
+  @Test
+  void initChangesTheRulesOfAQueueThatIsThere() {
+    cli.ok("init", "--lease", "10m");
+    assertThat(cli.json("init").get("changed").asBoolean()).isFalse();
+    assertThat(cli.json("init", "--slots", "2").get("changed").asBoolean()).isTrue();
+    assertThat(cli.json("status").get("slots").asInt()).isEqualTo(2);
+    assertThat(events()).containsExactly("rules");
+  }
+
+  @Test
+  void joinPrintsThePlaceAndDoesNotWait() {
+    cli.ok("init");
+    JsonNode first = cli.json("join", "--title", "one");
+    assertThat(first.get("state").asText()).isEqualTo("building");
+    assertThat(first.get("token").asLong()).isEqualTo(1);
+    assertThat(first.get("position").asInt()).isZero();
+    JsonNode second = cli.json("join", "--title", "two");
+    assertThat(second.get("position").asInt()).isEqualTo(1);
+    assertThat(second.get("nonce").asText()).hasSizeGreaterThan(8);
+    Cli.Result third = cli.ok("join", "--priority", "5");
+    assertThat(third.out()).contains("ticket   3").contains("position 1");
+    assertThat(line()).containsExactly(3L, 2L);
+  }
+
+  @Test
+  void joinWithTheSameNonceDrawsOneTicket() {
+    cli.ok("init");
+    cli.ok("join");
+    cli.ok("join", "--nonce", "abcdefgh");
+    cli.ok("join", "--nonce", "abcdefgh");
+    assertThat(line()).containsExactly(2L);
+  }
+
+  @Test
+  void leaveByTicketOrNonce() {
+    cli.ok("init");
+    cli.ok("join");
+    cli.ok("join", "--nonce", "abcdefgh");
+    cli.ok("join");
+    cli.ok("leave", "--nonce", "abcdefgh");
+    assertThat(line()).containsExactly(3L);
+    cli.ok("leave", "--ticket", "3");
+    assertThat(line()).isEmpty();
+    assertThat(cli.run("leave", "--ticket", "3").code()).isEqualTo(ExitCode.NOT_HOLDER.code);
+    Cli.Result holds = cli.run("leave", "--ticket", "1");
+    assertThat(holds.code()).isEqualTo(ExitCode.REFUSED.code);
+    assertThat(holds.err()).contains("baton release --ticket 1 --token 1");
+  }
+
+  @Test
+  void bumpDropPauseAndResumeAreInTheHistory() {
+    cli.ok("init");
+    for (int i = 0; i < 4; i++) {
+      cli.ok("join");
+    }
+    cli.ok("bump", "4");
+    assertThat(line()).containsExactly(4L, 2L, 3L);
+    cli.ok("bump", "3", "--before", "2");
+    assertThat(line()).containsExactly(4L, 3L, 2L);
+    assertThat(cli.ok("bump", "4").out()).contains("first in line already");
+    cli.ok("drop", "3", "--reason", "superseded");
+    assertThat(line()).containsExactly(4L, 2L);
+    cli.ok("pause", "--reason", "deploying");
+    assertThat(cli.json("status").get("paused").get("reason").asText()).isEqualTo("deploying");
+    assertThat(cli.ok("status").out())
+        .contains("Paused")
+        .contains("jane@hal")
+        .contains("deploying");
+    cli.ok("resume");
+    assertThat(cli.json("status").has("paused")).isFalse();
+    assertThat(events()).containsExactly("moved", "moved", "dropped", "paused", "resumed");
+    assertThat(cli.ok("history").out()).contains("superseded").contains("(jane@hal)");
+    assertThat(cli.json("history", "--limit", "1").get("history")).hasSize(1);
+  }
+
+  @Test
+  void runSetsTheEnvironmentAndReturnsTheCode() throws IOException {
+    cli.ok("init", "--queue", "q2");
+    Path seen = home.resolve("seen");
+    Cli.Result result =
+        cli.run(
+            "run",
+            "--queue",
+            "q2",
+            "--title",
+            "t",
+            "--",
+            "sh",
+            "-c",
+            "echo $BATON_TICKET $BATON_FENCING_TOKEN $BATON_QUEUE $BATON_STORE > "
+                + seen
+                + "; exit 42");
+    assertThat(result.code()).isEqualTo(42);
+    assertThat(Files.readString(seen).strip())
+        .isEqualTo("1 1 q2 file:" + home.resolve(".local/state/baton"));
+    assertThat(cli.ok("history", "--queue", "q2").out())
+        .contains("released")
+        .contains("#1 t (jane@hal)")
+        .contains("exit code 42");
+    assertThat(cli.json("status", "--queue", "q2").get("building")).isEmpty();
+  }
+
+  @Test
+  void runGoesOnWithATicketThatWasDrawnBefore() {
+    cli.ok("init");
+    cli.ok("join", "--nonce", "abcdefgh", "--title", "drawn");
+    assertThat(cli.run("run", "--nonce", "abcdefgh", "--", "true").code()).isZero();
+    assertThat(cli.json("status").get("last").get("title").asText()).isEqualTo("drawn");
+    assertThat(cli.json("status").get("nextTicket").asLong()).isEqualTo(2);
+  }
+
+  @Test
+  void whatFollowsTheCommandOfRunIsTheCommands() throws IOException {
+    cli.ok("init");
+    Path seen = home.resolve("seen");
+    cli.ok("run", "sh", "-c", "echo \"$@\" > " + seen, "x", "--json", "-v", "--title");
+    assertThat(Files.readString(seen).strip()).isEqualTo("--json -v --title");
+  }
+
+  @Test
+  void aNestedRunUsesTheLockAndDoesNotReleaseIt() {
+    cli.ok("init");
+    cli.inRun("octo/app", 7, 1).ok("acquire");
+    Cli inner = new Cli(home).with("BATON_TICKET", "1").with("BATON_FENCING_TOKEN", "1");
+    assertThat(inner.run("run", "--", "sh", "-c", "exit 5").code()).isEqualTo(5);
+    assertThat(holder().get("ticket").asLong()).isEqualTo(1);
+    inner.ok("release");
+    Cli.Result lost = inner.run("run", "--", "true");
+    assertThat(lost.code()).isEqualTo(ExitCode.LOST.code);
+    assertThat(lost.err()).contains("not held any more").contains("env -u BATON_TICKET");
+    assertThat(cli.json("status").get("nextTicket").asLong()).isEqualTo(2);
+  }
+
+  @Test
+  void aLockOfAnotherQueueIsNotInherited() {
+    cli.ok("init");
+    cli.ok("init", "--queue", "other");
+    cli.ok("join");
+    Cli inner =
+        new Cli(home)
+            .with("BATON_TICKET", "1")
+            .with("BATON_FENCING_TOKEN", "1")
+            .with("BATON_STORE", "file:" + home.resolve(".local/state/baton"))
+            .with("BATON_QUEUE", "build");
+    inner.ok("run", "--queue", "other", "--", "true");
+    assertThat(inner.json("status", "--queue", "other").get("nextTicket").asLong()).isEqualTo(2);
+  }
+
+  @Test
+  void runGivesUpInTimeAndLeavesTheLine() {
+    cli.ok("init");
+    cli.ok("join", "--title", "holder");
+    Cli.Result late = cli.run("run", "--wait-timeout", "1s", "--", "true");
+    assertThat(late.code()).isEqualTo(ExitCode.TIMED_OUT.code);
+    assertThat(late.err())
+        .contains("Waiting with ticket 2: place 1 in line")
+        .contains("holder (jane@hal) builds for")
+        .contains("--wait-timeout");
+    assertThat(line()).isEmpty();
+  }
+
+  @Test
+  void quietSaysNothingWhileWaiting() {
+    cli.ok("init");
+    cli.ok("join");
+    Cli.Result late = cli.run("-q", "run", "--wait-timeout", "0s", "--", "true");
+    assertThat(late.err()).doesNotContain("Waiting").contains("baton: ");
+  }
+
+  @Test
+  void withJsonEveryLineOnStderrIsJsonToo() {
+    cli.ok("init");
+    cli.ok("join");
+    Cli.Result late = cli.run("--json", "run", "--wait-timeout", "0s", "--", "true");
+    assertThat(late.out()).isEmpty();
+    List<JsonNode> lines = late.err().lines().map(Cli.Result::parsed).toList();
+    JsonNode error = lines.get(lines.size() - 1).get("error");
+    assertThat(error.get("kind").asText()).isEqualTo("timed_out");
+    assertThat(lines.subList(0, lines.size() - 1)).allMatch(l -> l.has("notice"));
+  }
+
+  @Test
+  void aTerminalGetsOneLineThatIsDrawnOver() {
+    cli.ok("init");
+    cli.ok("join", "--title", "holder");
+    Cli.Result late = cli.typing("").run("run", "--wait-timeout", "1s", "--", "true");
+    assertThat(late.err()).contains("\r\033[KWaiting 0:0").endsWith("`baton status`.\n");
+    assertThat(late.err().split("\n")).hasSize(2);
+  }
+
+  @Test
+  void acquirePrintsWhatReleaseNeeds() {
+    cli.ok("init");
+    cli.inRun("octo/app", 7, 1);
+    Cli.Result env = cli.ok("acquire", "--env");
+    assertThat(env.out())
+        .contains("BATON_TICKET=1\n")
+        .contains("BATON_FENCING_TOKEN=1\n")
+        .contains("BATON_STORE=file:")
+        .contains("BATON_QUEUE=build\n");
+    assertThat(env.err()).contains("release the lock");
+    JsonNode holder = holder();
+    assertThat(holder.get("liveness").asText()).isEqualTo("run");
+    assertThat(holder.get("owner").asText()).isEqualTo("octo/app run 7 attempt 1 job build");
+    assertThat(holder.get("title").asText()).isEqualTo("feature/x");
+    cli.ok("release", "--ticket", "1", "--token", "1", "--note", "fine");
+    assertThat(cli.ok("history").out()).contains("fine");
+    JsonNode again = cli.json("acquire");
+    assertThat(again.get("token").asLong()).isEqualTo(2);
+  }
+
+  @Test
+  void unlockWantsAllOfItAndProposesIt() {
+    cli.ok("init");
+    cli.inRun("octo/app", 7, 1).ok("acquire");
+    Cli.Result half = cli.run("unlock", "--force");
+    assertThat(half.code()).isEqualTo(2);
+    assertThat(half.err()).contains("baton unlock --force --ticket 1 --token 1 --reason");
+    Cli.Result wrong =
+        cli.run("unlock", "--force", "--ticket", "1", "--token", "9", "--reason", "hangs");
+    assertThat(wrong.code()).isEqualTo(ExitCode.NOT_HOLDER.code);
+    assertThat(holder().get("ticket").asLong()).isEqualTo(1);
+    cli.ok("unlock", "--force", "--ticket", "1", "--token", "1", "--reason", "hangs");
+    assertThat(cli.json("status").get("building")).isEmpty();
+    assertThat(cli.ok("history").out()).contains("hangs");
+  }
+
+  @Test
+  void unlockAsksOnATerminal() {
+    cli.ok("init");
+    cli.inRun("octo/app", 7, 1).ok("acquire");
+    String[] words = {"unlock", "--force", "--ticket", "1", "--token", "1", "--reason", "hangs"};
+    Cli.Result no = cli.typing("\n").run(words);
+    assertThat(no.code()).isEqualTo(ExitCode.REFUSED.code);
+    assertThat(no.err()).contains("[y/N]").contains("Nothing was changed");
+    assertThat(cli.typing("y\n").run(words).code()).isZero();
+    assertThat(cli.json("status").get("building")).isEmpty();
+  }
+
+  @Test
+  void aHolderWithAHeartbeatKeepsItsSlotUntilTheLeaseIsOver() {
+    cli.ok("init");
+    cli.ok("join");
+    Cli.Result result =
+        cli.ok("unlock", "--force", "--ticket", "1", "--token", "1", "--reason", "hangs");
+    assertThat(result.out()).contains("when the lease of 5 min is over");
+    assertThat(holder().get("lock").asText()).isEqualTo("revoked");
+    cli.ok("unlock", "--force", "--ticket", "1", "--token", "1", "--reason", "hangs", "--now");
+    assertThat(cli.json("status").get("building")).isEmpty();
+  }
+
+  @Test
+  void cleanHasNothingToDoInADirectory() {
+    cli.ok("init");
+    assertThat(cli.json("clean").get("removed")).isEmpty();
+    assertThat(cli.ok("clean").out()).contains("Nothing to clean");
+  }
+
+  @Test
+  void boardIsTheMarkdownOfTheQueue() {
+    cli.ok("init");
+    cli.ok("join", "--title", "one");
+    assertThat(cli.ok("board").out()).startsWith("<!-- baton-board v=").contains("one");
+    assertThat(cli.json("board").get("markdown").asText()).contains("one");
+  }
+
+  @Test
+  void statusIsOneScreen() {
+    cli.ok("init");
+    cli.ok("run", "--title", "docs", "--", "true");
+    cli.ok("join", "--title", "main");
+    cli.ok("join", "--title", "docs");
+    String out = cli.ok("status").out();
+    assertThat(out.lines().toList())
+        .hasSize(4)
+        .satisfiesExactly(
+            l -> assertThat(l).startsWith("Queue build in file:"),
+            l -> assertThat(l).startsWith("Building   #2 main (jane@hal) for "),
+            l -> assertThat(l).startsWith("In line    1. #3 docs (jane@hal), waits for "),
+            l -> assertThat(l).startsWith("Last       #1 docs, released "));
+    assertThat(out).doesNotContain("\033");
+    assertThat(cli.ok("status", "--color", "always").out()).contains("\033[1m");
+    assertThat(cli.typing("").ok("status").out()).contains("\033[");
+    assertThat(cli.with("NO_COLOR", "1").ok("status").out()).doesNotContain("\033");
+  }
+
+  @Test
+  void watchPrintsALineForEachChangeUntilItIsStopped() throws InterruptedException {
+    cli.ok("init");
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    AtomicInteger code = new AtomicInteger(-1);
+    Shell shell = cli.shell(out, new ByteArrayOutputStream());
+    Thread watcher = new Thread(() -> code.set(Baton.run(shell, "status", "--watch")));
+    watcher.start();
+    awaitLines(out, 1);
+    cli.ok("join", "--title", "one");
+    awaitLines(out, 2);
+    watcher.interrupt();
+    watcher.join(10_000);
+    assertThat(code.get()).isEqualTo(ExitCode.INTERRUPTED.code);
+    assertThat(out.toString(StandardCharsets.UTF_8).lines().toList())
+        .satisfiesExactly(
+            l -> assertThat(l).endsWith("building: nobody; in line: 0"),
+            l -> assertThat(l).endsWith("building: #1 one; in line: 0"));
+  }
+
+  private static void awaitLines(ByteArrayOutputStream out, int count) throws InterruptedException {
+    long end = System.nanoTime() + 20_000_000_000L;
+    while (out.toString(StandardCharsets.UTF_8).lines().count() < count) {
+      assertThat(System.nanoTime()).as("line " + count + " in time").isLessThan(end);
+      Thread.sleep(20);
+    }
+  }
+
+  @Test
+  void prometheusTextIsWellFormed() {
+    cli.ok("init");
+    cli.ok("join");
+    cli.ok("join");
+    String out = cli.ok("status", "--prometheus").out();
+    assertThat(out.lines())
+        .allMatch(
+            l ->
+                l.matches("# HELP baton_[a-z_]+ .+")
+                    || l.matches("# TYPE baton_[a-z_]+ (gauge|counter)")
+                    || l.matches("baton_[a-z_]+\\{([a-z]+=\"[^\"]*\",?)+} [0-9]+"));
+    assertThat(out)
+        .containsPattern("(?m)^baton_queue_waiting\\{.*queue=\"build\"} 1$")
+        .containsPattern("(?m)^baton_queue_building\\{.*} 1$")
+        .containsPattern("(?m)^baton_tokens_issued_total\\{.*} 1$")
+        .containsPattern("(?m)^baton_build_lock_held_seconds\\{.*slot=\"0\"} [0-9]+$");
+  }
+
+  @Test
+  void doctorFindsWhatIsMissingAndRepairsIt() throws IOException {
+    assertThat(cli.run("doctor").out()).contains("problem  there is no queue -> ");
+    assertThat(cli.run("doctor", "--repair").code()).isEqualTo(1);
+    cli.ok("init");
+    assertThat(cli.ok("doctor").out()).doesNotContain("problem").doesNotContain("warn");
+    Files.delete(home.resolve(".local/state/baton/build/beat-0.json"));
+    Cli.Result ill = cli.run("doctor");
+    assertThat(ill.code()).isEqualTo(1);
+    assertThat(ill.out()).contains("problem  the heartbeat of slot 0 is missing");
+    assertThat(cli.ok("doctor", "--repair").out()).doesNotContain("problem");
+    cli.ok("pause", "--reason", "x");
+    JsonNode findings = cli.json("doctor").get("findings");
+    assertThat(findings.toString()).contains("\"warn\"").contains("baton resume");
+  }
+
+  @Test
+  void doctorToldOfADocumentFromTheFuture() throws IOException {
+    cli.ok("init");
+    Path document = home.resolve(".local/state/baton/build/queue.json");
+    Files.writeString(
+        document, Files.readString(document).replace("baton-queue/1", "baton-queue/9"));
+    Cli.Result ill = cli.run("doctor");
+    assertThat(ill.code()).isEqualTo(1);
+    assertThat(ill.out()).contains("problem").contains("newer version of baton");
+    String before = Files.readString(document);
+    Cli.Result run = cli.run("run", "--", "true");
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.err()).contains("newer version of baton");
+    assertThat(document).hasContent(before);
+  }
+
+  @Test
+  void completionKnowsTheCommands() {
+    assertThat(cli.ok("completion").out()).contains("_complete_baton").contains("unlock");
+  }
+
+  @Test
+  void everyHelpHasAnExampleAndTheRootHasTheExitCodes() {
+    String root = cli.ok("--help").out();
+    for (ExitCode code : ExitCode.values()) {
+      assertThat(root).contains(code.code + " ").contains(code.meaning);
+    }
+    List<String> names =
+        List.of(
+            "init join leave clean run acquire release status history pause resume drop bump unlock"
+                .concat(" doctor board sim completion")
+                .split(" "));
+    for (String name : names) {
+      assertThat(root).contains("\n  " + name);
+      String help = cli.ok(name, "--help").out();
+      assertThat(help).contains("\nExamples:\n  ").contains("baton " + name);
+      assertThat(help).contains("--help").doesNotContain("--token-file");
+      assertThat(cli.ok("help", name).out()).isEqualTo(help);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package dev.baton.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.baton.githubsim.GitHubSim;
+import dev.baton.githubsim.Grant;
+import dev.baton.githubsim.SimRepository;
+import dev.baton.githubsim.SimSettings;
+import dev.baton.githubsim.Token;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The main commands on a GitHub on loopback. */
+class GitHubCliTest {
+
+  private static final String SECRET = "ann-secret-token";
+
+  @TempDir Path home;
+  private GitHubSim sim;
+  private SimRepository repository;
+  private Cli cli;
+
+  @BeforeEach
+  void start() {
+    sim = GitHubSim.start(SimSettings.defaults());
+    repository = sim.addRepository("octo/app", true);
+    sim.addToken(Token.classic("ann", SECRET, "octo/app"));
+    cli = person().with("BATON_TOKEN", SECRET);
+  }
+
+  private Cli person() {
+    return new Cli(home)
+        .with("GITHUB_API_URL", sim.baseUrl())
+        .with("BATON_STORE", "github:octo/app#release");
+  }
+
+  @AfterEach
+  void stop() {
+    sim.close();
+  }
+
+  @Test
+  void aJobAcquiresAndReleasesAndTheBoardShowsIt() throws IOException {
+    JsonNode made = cli.json("init");
+    assertThat(made.get("created").asBoolean()).isTrue();
+    assertThat(made.get("board").asText()).startsWith(sim.serverUrl() + "/octo/app/issues/");
+    int board = cli.json("status").get("board").asInt();
+
+    SimRepository.RunView run = repository.startRun("build", "ann", "build");
+    Cli job = person().with("GITHUB_TOKEN", SECRET).inRun("octo/app", run.id(), 1);
+    JsonNode got = job.json("acquire", "--title", "main build");
+    assertThat(got.get("token").asLong()).isEqualTo(1);
+    assertThat(repository.issueBody(board).orElseThrow()).contains("main build");
+    assertThat(cli.ok("doctor").out())
+        .contains("ok       the board, issue " + board)
+        .doesNotContain("problem");
+
+    Path tokenFile = Files.writeString(home.resolve("token"), SECRET + "\n");
+    Cli nested =
+        person()
+            .with("BATON_TOKEN_FILE", tokenFile.toString())
+            .with("BATON_TICKET", "1")
+            .with("BATON_FENCING_TOKEN", "1");
+    assertThat(nested.run("run", "--", "sh", "-c", "exit 4").code()).isEqualTo(4);
+    assertThat(cli.json("status").get("building")).hasSize(1);
+
+    job.ok("release", "--ticket", "1", "--token", "1", "--note", "well");
+    assertThat(cli.json("status").get("building")).isEmpty();
+    assertThat(cli.ok("run", "--title", "laptop", "--", "true").code()).isZero();
+    assertThat(cli.ok("history").out()).contains("well").contains("laptop").contains("exit code 0");
+  }
+
+  @Test
+  void cleanTakesOutEndedJobs() {
+    cli.ok("init");
+    SimRepository.RunView run = repository.startRun("build", "ann", "build");
+    person().with("GITHUB_TOKEN", SECRET).inRun("octo/app", run.id(), 1).ok("acquire");
+    repository.cancelRun(run.id());
+    assertThat(cli.ok("doctor").out()).contains("of a job that has ended -> `baton clean`");
+    assertThat(cli.json("clean").get("removed").get(0).asLong()).isEqualTo(1);
+    assertThat(cli.json("status").get("building")).isEmpty();
+  }
+
+  @Test
+  void doctorRepairsTheBoard() {
+    cli.ok("init");
+    int board = cli.json("status").get("board").asInt();
+    repository.deleteIssue(board);
+    assertThat(cli.ok("doctor").out()).contains("warn     the board, issue " + board);
+    assertThat(cli.ok("doctor", "--repair").out()).doesNotContain("warn");
+    assertThat(cli.json("status").get("board").asInt()).isNotEqualTo(board);
+  }
+
+  @Test
+  void whatIsWrongHasACodeOfItsOwnAndNeverShowsTheToken() {
+    Cli.Result notThere = cli.run("status");
+    assertThat(notThere.code()).isEqualTo(ExitCode.NOT_INITIALISED.code);
+    Cli.Result badToken = person().with("BATON_TOKEN", "wrong-secret").run("init", "-v");
+    assertThat(badToken.code()).isEqualTo(ExitCode.NO_PERMISSION.code);
+    assertThat(badToken.err()).doesNotContain("wrong-secret");
+    Cli.Result noRepository = cli.run("init", "--store", "github:octo/none");
+    assertThat(noRepository.code()).isEqualTo(ExitCode.UNREACHABLE.code);
+    assertThat(noRepository.err().lines()).hasSize(2);
+    assertThat(noRepository.err()).contains("there is no repository octo/none").contains("Check");
+    sim.addToken(Token.fineGrained("reader", "reader-token", "octo/app", Grant.CONTENTS_READ));
+    Cli.Result reader = person().with("BATON_TOKEN", "reader-token").run("init");
+    assertThat(reader.code()).isEqualTo(ExitCode.NO_PERMISSION.code);
+    assertThat(reader.err()).contains("contents: write");
+    assertThat(notThere.err() + reader.err() + noRepository.err()).doesNotContain(SECRET);
+  }
+}
