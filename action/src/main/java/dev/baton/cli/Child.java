@@ -91,8 +91,9 @@ final class Child {
 
   /** Asks it and all that it started to end, and ends what has not done so 10 s later. */
   synchronized void stop() {
+    // The command first: a shell whose current command ends would go on with the next one.
     List<ProcessHandle> all =
-        Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
+        Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
     all.forEach(ProcessHandle::destroy);
     long end = System.nanoTime() + KIND.toNanos();
     boolean interrupted = false;
