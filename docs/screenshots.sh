@@ -39,5 +39,5 @@ await 'until you press Ctrl-C'
     -e 's/&/\&amp;/g' -e 's/</\&lt;/g' "$work/demo.txt"
   echo '</pre>'
 } > "$work/terminal.html"
-picture "file://$work/terminal.html" docs/images/demo.png 900 780
+picture "file://$work/terminal.html" docs/images/demo.png 900 690
 ls -l docs/images
