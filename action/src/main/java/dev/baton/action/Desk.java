@@ -16,7 +16,6 @@ final class Desk {
   private static final Duration STALE = Duration.ofSeconds(20);
 
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
-  private static final Duration PAINTING = Duration.ofSeconds(15);
 
   private final GitHubSpace space;
   private final BuildQueue queue;
@@ -46,12 +45,7 @@ final class Desk {
     return stage;
   }
 
-  /** Paints what is to be painted, and gives back nothing. */
-  void settle() throws InterruptedException {
-    stage.settle(PAINTING);
-  }
-
-  /** Paints at once. Only where this process holds no lock that is to outlive it. */
+  /** Paints at once. The lock of a workflow job outlives this. */
   void close() {
     queue.close();
     space.close();

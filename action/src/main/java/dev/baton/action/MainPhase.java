@@ -22,7 +22,6 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 
 /** What the step itself does. */
 final class MainPhase {
@@ -144,7 +143,7 @@ final class MainPhase {
 
   private Entry entry(RunRef own, Surroundings around) {
     return new Entry(
-        around.nonce().orElseGet(() -> UUID.randomUUID().toString().replace("-", "")),
+        around.nonce().orElseGet(Request::newNonce),
         OwnRun.of(runner).owner(),
         inputs.title(),
         Liveness.RUN,
@@ -237,7 +236,7 @@ final class MainPhase {
     QueueDocument now = desk.queue().status();
     state.seen(now.version());
     raiseMaxHold(now);
-    desk.settle();
+    desk.close();
     return DONE;
   }
 
@@ -245,13 +244,9 @@ final class MainPhase {
   private void raiseMaxHold(QueueDocument now) throws IOException, InterruptedException {
     Rules rules = now.rules();
     if (inputs.maxHold().filter(wanted -> wanted.compareTo(rules.maxHold()) > 0).isPresent()) {
-      desk.queue().setRules(rulesWith(rules, inputs.maxHold().get()), OwnRun.of(runner).owner());
+      desk.queue().setRules(rules.withMaxHold(inputs.maxHold().get()), OwnRun.of(runner).owner());
       console.say("The queue's max-hold is " + Spans.show(inputs.maxHold().get()) + " now.");
     }
-  }
-
-  private static Rules rulesWith(Rules r, Duration maxHold) {
-    return new Rules(r.slots(), r.lease(), r.beat(), r.grace(), r.maxAway(), maxHold, r.extra());
   }
 
   private int staysInLine(Optional<WaitProgress> last, Progress progress)
@@ -408,8 +403,7 @@ final class MainPhase {
 
   private int init() throws IOException, InterruptedException {
     boolean created =
-        desk.queue()
-            .create(inputs.maxHold().map(d -> rulesWith(Rules.DEFAULT, d)).orElse(Rules.DEFAULT));
+        desk.queue().create(inputs.maxHold().map(Rules.DEFAULT::withMaxHold).orElse(Rules.DEFAULT));
     String board =
         inputs.place().webUrl()
             + "/"

@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** Which queue, and where it is kept. */
 sealed interface Where {
@@ -37,13 +36,8 @@ sealed interface Where {
 
   /** A queue in a directory of this machine, below one that may have several queues. */
   record Directory(Path base, String queue) implements Where {
-    private static final Pattern QUEUE = Pattern.compile("[a-z0-9][a-z0-9-]{0,38}");
-
     public Directory {
-      if (!QUEUE.matcher(queue).matches()) {
-        throw new IllegalArgumentException(
-            "queue must be 1 to 39 lower-case letters, digits and hyphens: " + Checks.shown(queue));
-      }
+      Checks.queueName(queue);
     }
 
     Path path() {

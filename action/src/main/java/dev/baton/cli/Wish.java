@@ -3,11 +3,11 @@ package dev.baton.cli;
 import dev.baton.queue.Checks;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Liveness;
+import dev.baton.queue.Request;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import picocli.CommandLine.Option;
 
 /**
@@ -48,7 +48,7 @@ final class Wish {
     Optional<RunRef> run = who.run(open.github());
     boolean beats = mayBeat && open.space().settling().isEmpty();
     return new Entry(
-        nonce == null ? UUID.randomUUID().toString().replace("-", "") : nonce,
+        nonce == null ? Request.newNonce() : nonce,
         who.owner(),
         title == null ? who.title(command) : Who.line(title, Ticket.MAX_TITLE),
         !beats && run.isPresent() ? Liveness.RUN : Liveness.BEAT,

@@ -65,42 +65,7 @@ final class LateWrites {
    * @param settling what the clients believe of the store, if anything else than it says itself
    */
   StoreSpace around(StoreSpace space, Optional<StoreSpace.Settling> settling) {
-    return new Space(space, settling);
-  }
-
-  private final class Space implements StoreSpace {
-    private final StoreSpace inner;
-    private final Optional<Settling> settling;
-
-    Space(StoreSpace inner, Optional<Settling> settling) {
-      this.inner = inner;
-      this.settling = settling;
-    }
-
-    @Override
-    public VersionedStore document(String name) {
-      return new Store(inner.document(name));
-    }
-
-    @Override
-    public Traits traits() {
-      return inner.traits();
-    }
-
-    @Override
-    public Duration restraint(int place) {
-      return inner.restraint(place);
-    }
-
-    @Override
-    public boolean keepsHistory() {
-      return inner.keepsHistory();
-    }
-
-    @Override
-    public Optional<Settling> settling() {
-      return settling.isPresent() ? settling : inner.settling();
-    }
+    return new WrappedSpace(space, Store::new, settling);
   }
 
   private final class Store implements VersionedStore {

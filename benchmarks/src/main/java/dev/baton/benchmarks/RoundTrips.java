@@ -54,7 +54,7 @@ final class RoundTrips {
   }
 
   StoreSpace around(StoreSpace space) {
-    return new Space(space);
+    return new WrappedSpace(space, Store::new, Optional.empty());
   }
 
   BoardSite around(BoardSite site) {
@@ -63,39 +63,6 @@ final class RoundTrips {
 
   RunStatus around(RunStatus status) {
     return new Status(status);
-  }
-
-  private final class Space implements StoreSpace {
-    private final StoreSpace inner;
-
-    Space(StoreSpace inner) {
-      this.inner = inner;
-    }
-
-    @Override
-    public VersionedStore document(String name) {
-      return new Store(inner.document(name));
-    }
-
-    @Override
-    public Traits traits() {
-      return inner.traits();
-    }
-
-    @Override
-    public Duration restraint(int place) {
-      return inner.restraint(place);
-    }
-
-    @Override
-    public boolean keepsHistory() {
-      return inner.keepsHistory();
-    }
-
-    @Override
-    public Optional<Settling> settling() {
-      return inner.settling();
-    }
   }
 
   private final class Store implements VersionedStore {

@@ -3,9 +3,14 @@ package dev.baton.queue;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 /** What every value from outside has to pass before it may enter a document. */
 public final class Checks {
+
+  private static final Pattern REPOSITORY =
+      Pattern.compile("(?!\\.{1,2}/)[A-Za-z0-9._-]+/(?!\\.{1,2}$)[A-Za-z0-9._-]+");
+  private static final Pattern QUEUE = Pattern.compile("[a-z0-9][a-z0-9-]{0,38}");
 
   private Checks() {}
 
@@ -85,5 +90,22 @@ public final class Checks {
               }
             });
     return s.append(value.codePointCount(0, value.length()) > 40 ? "…\"" : "\"").toString();
+  }
+
+  /** The name of a repository; none that would lead elsewhere in a path. */
+  public static void repository(String value) {
+    line("repository", value, 3, 140);
+    if (!REPOSITORY.matcher(value).matches()) {
+      throw new IllegalArgumentException("repository must be OWNER/NAME: " + shown(value));
+    }
+  }
+
+  /** The name of a queue, which may become part of a branch or of a path. */
+  public static void queueName(String value) {
+    Objects.requireNonNull(value, "queue");
+    if (!QUEUE.matcher(value).matches()) {
+      throw new IllegalArgumentException(
+          "queue must be 1 to 39 lower-case letters, digits and hyphens: " + shown(value));
+    }
   }
 }

@@ -59,7 +59,8 @@ public record Request(Entry entry, Optional<Duration> waitTimeout) {
         waitTimeout);
   }
 
-  private static String newNonce() {
+  /** For an entry of one's own. */
+  public static String newNonce() {
     return UUID.randomUUID().toString().replace("-", "");
   }
 }

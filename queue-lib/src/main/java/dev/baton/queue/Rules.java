@@ -64,6 +64,10 @@ public record Rules(
     return new Rules(slots, lease, beat, next, maxAway, maxHold, extra);
   }
 
+  public Rules withMaxHold(Duration next) {
+    return new Rules(slots, lease, beat, grace, maxAway, next, extra);
+  }
+
   public Rules withSlots(int next) {
     return new Rules(next, lease, beat, grace, maxAway, maxHold, extra);
   }

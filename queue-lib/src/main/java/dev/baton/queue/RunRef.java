@@ -14,11 +14,7 @@ public record RunRef(String repository, long runId, int attempt, long jobId, Str
   public static final int MAX_JOB_NAME = 40;
 
   public RunRef {
-    Checks.line("repository", repository, 3, 140);
-    if (!repository.matches("(?!\\.{1,2}/)[A-Za-z0-9._-]+/(?!\\.{1,2}$)[A-Za-z0-9._-]+")) {
-      throw new IllegalArgumentException(
-          "repository must be OWNER/NAME: " + Checks.shown(repository));
-    }
+    Checks.repository(repository);
     Checks.positive("runId", runId);
     Checks.positive("attempt", attempt);
     Checks.notNegative("jobId", jobId);

@@ -30,23 +30,12 @@ public record GitHubPlace(URI api, String repository, String queue, Mode mode, l
   /** The queue of a place that names none. */
   public static final String DEFAULT_QUEUE = "build";
 
-  private static final Pattern REPOSITORY =
-      Pattern.compile("(?!\\.{1,2}/)[A-Za-z0-9._-]+/(?!\\.{1,2}$)[A-Za-z0-9._-]+");
-  private static final Pattern QUEUE = Pattern.compile("[a-z0-9][a-z0-9-]{0,38}");
   private static final Pattern TEXT = Pattern.compile("github:([^#]*)(?:#(.*))?", Pattern.DOTALL);
 
   public GitHubPlace {
     api = checkedApi(api);
-    Checks.line("repository", repository, 3, 140);
-    if (!REPOSITORY.matcher(repository).matches()) {
-      throw new IllegalArgumentException(
-          "repository must be OWNER/NAME: " + Checks.shown(repository));
-    }
-    Objects.requireNonNull(queue, "queue");
-    if (!QUEUE.matcher(queue).matches()) {
-      throw new IllegalArgumentException(
-          "queue must be 1 to 39 lower-case letters, digits and hyphens: " + Checks.shown(queue));
-    }
+    Checks.repository(repository);
+    Checks.queueName(queue);
     Objects.requireNonNull(mode, "mode");
     Checks.notNegative("issue", issue);
     if (mode == Mode.ISSUE && issue == 0) {
