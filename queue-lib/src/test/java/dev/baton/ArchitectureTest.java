@@ -50,7 +50,8 @@ class ArchitectureTest {
             "dev.baton.queue.codec",
             "dev.baton.queue.engine",
             "dev.baton.queue.board",
-            "dev.baton.queue.github");
+            "dev.baton.queue.github",
+            "dev.baton.queue.front");
   }
 
   @Test

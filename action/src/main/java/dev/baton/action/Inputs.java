@@ -2,6 +2,8 @@ package dev.baton.action;
 
 import dev.baton.queue.Checks;
 import dev.baton.queue.Ticket;
+import dev.baton.queue.front.Durations;
+import dev.baton.queue.front.Who;
 import dev.baton.queue.github.GitHubPlace;
 import java.net.URI;
 import java.nio.file.Path;
@@ -78,7 +80,7 @@ record Inputs(
         place(runner),
         choice(Command.class, "command", or(input(runner, "command"), "acquire")),
         choice(Hold.class, "hold", or(input(runner, "hold"), "job")),
-        cut(title, Ticket.MAX_TITLE),
+        Who.line(title, Ticket.MAX_TITLE),
         priority(or(input(runner, "priority"), "0")),
         span(runner, "wait-timeout"),
         choice(OnTimeout.class, "on-timeout", or(input(runner, "on-timeout"), "fail")),
@@ -158,7 +160,16 @@ record Inputs(
 
   private static Optional<Duration> span(Runner runner, String name) {
     String text = input(runner, name);
-    return text.isEmpty() ? Optional.empty() : Optional.of(Spans.parse(name, text));
+    return text.isEmpty() ? Optional.empty() : Optional.of(span(name, text));
+  }
+
+  static Duration span(String name, String text) {
+    try {
+      return Durations.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          name + " must be a length of time such as 90m, 1h30m or 45s: " + Checks.shown(text), e);
+    }
   }
 
   private static String secret(String token) {
@@ -173,13 +184,6 @@ record Inputs(
           "token has characters that no token has: check the secret");
     }
     return token;
-  }
-
-  /** A name that somebody else chose, as a line of limited length. */
-  static String cut(String text, int max) {
-    String line = text.replaceAll("[\\p{Cntrl}\\p{Cs}]", " ").strip();
-    int length = line.codePointCount(0, line.length());
-    return length <= max ? line : line.substring(0, line.offsetByCodePoints(0, max - 1)) + "…";
   }
 
   /** The queue in one word, as {@code baton --store} and the build plugins take it. */

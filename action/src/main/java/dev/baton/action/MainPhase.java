@@ -15,6 +15,10 @@ import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
 import dev.baton.queue.engine.EngineSettings;
+import dev.baton.queue.front.Durations;
+import dev.baton.queue.front.Inherited;
+import dev.baton.queue.front.Place;
+import dev.baton.queue.front.WorkflowRun;
 import dev.baton.queue.github.GitHubException;
 import java.io.IOException;
 import java.time.Duration;
@@ -127,7 +131,7 @@ final class MainPhase {
   }
 
   private RunRef own() {
-    OwnRun run = OwnRun.of(runner);
+    WorkflowRun run = runner.workflow();
     if (inputs.hold() == Inputs.Hold.RUN) {
       return run.wholeRun();
     }
@@ -144,7 +148,7 @@ final class MainPhase {
   private Entry entry(RunRef own, Surroundings around) {
     return new Entry(
         around.nonce().orElseGet(Request::newNonce),
-        OwnRun.of(runner).owner(),
+        runner.workflow().owner(),
         inputs.title(),
         Liveness.RUN,
         Optional.of(own),
@@ -181,7 +185,7 @@ final class MainPhase {
           "the turn of ticket "
               + late.ticket()
               + " has not come in "
-              + Spans.show(inputs.waitTimeout().orElse(waited()))
+              + Durations.shown(inputs.waitTimeout().orElse(waited()))
               + " (place "
               + late.position()
               + "); it has left the line";
@@ -227,7 +231,7 @@ final class MainPhase {
             + " with fencing token "
             + turn.token()
             + ", after "
-            + Spans.show(waited())
+            + Durations.shown(waited())
             + "; it is given back "
             + (inputs.hold() == Inputs.Hold.RUN
                 ? "by `command: release`, or when the run ends."
@@ -244,8 +248,8 @@ final class MainPhase {
   private void raiseMaxHold(QueueDocument now) throws IOException, InterruptedException {
     Rules rules = now.rules();
     if (inputs.maxHold().filter(wanted -> wanted.compareTo(rules.maxHold()) > 0).isPresent()) {
-      desk.queue().setRules(rules.withMaxHold(inputs.maxHold().get()), OwnRun.of(runner).owner());
-      console.say("The queue's max-hold is " + Spans.show(inputs.maxHold().get()) + " now.");
+      desk.queue().setRules(rules.withMaxHold(inputs.maxHold().get()), runner.workflow().owner());
+      console.say("The queue's max-hold is " + Durations.shown(inputs.maxHold().get()) + " now.");
     }
   }
 
@@ -270,9 +274,9 @@ final class MainPhase {
   }
 
   private String shownTurn(Instant at) {
-    return Spans.timeOfDay(at)
+    return Progress.timeOfDay(at)
         + " (in "
-        + Spans.show(Duration.between(runner.world().now(), at))
+        + Durations.shown(Duration.between(runner.world().now(), at))
         + ")";
   }
 
@@ -286,8 +290,7 @@ final class MainPhase {
     if (mine.state() == TicketState.BUILDING) {
       return got(new Inputs.Turn(mine.number(), mine.token()));
     }
-    runner.variables().put(Surroundings.STORE, inputs.store());
-    runner.variables().put(Surroundings.QUEUE, inputs.place().queue());
+    exportPlace();
     runner.variables().put(Surroundings.NONCE, entry.nonce());
     QueueDocument now = desk.queue().status();
     state.seen(now.version());
@@ -325,8 +328,8 @@ final class MainPhase {
     }
     if (around.turn().equals(turn)) {
       // What comes after this step must not take the lock for its own any more.
-      runner.variables().put(Surroundings.TICKET, "");
-      runner.variables().put(Surroundings.FENCING_TOKEN, "");
+      runner.variables().put(Inherited.TICKET, "");
+      runner.variables().put(Inherited.TOKEN, "");
     }
     console.say("Ticket " + turn.get().ticket() + " of " + inputs.store() + " is done.");
     outputs(new Result(turn.get().ticket(), 0, turn.get().token(), false));
@@ -336,7 +339,7 @@ final class MainPhase {
   private int leave() throws IOException, InterruptedException {
     Optional<String> nonce = Surroundings.of(runner, inputs).nonce();
     if (inputs.ticket().isPresent()) {
-      OwnRun own = OwnRun.of(runner);
+      WorkflowRun own = runner.workflow();
       nonce =
           desk.queue()
               .status()
@@ -432,11 +435,15 @@ final class MainPhase {
   }
 
   private void export(Inputs.Turn turn) throws IOException {
-    CommandFile file = runner.variables();
-    file.put(Surroundings.STORE, inputs.store());
-    file.put(Surroundings.QUEUE, inputs.place().queue());
-    file.put(Surroundings.TICKET, Long.toString(turn.ticket()));
-    file.put(Surroundings.FENCING_TOKEN, Long.toString(turn.token()));
+    exportPlace();
+    runner.variables().put(Inherited.TICKET, Long.toString(turn.ticket()));
+    runner.variables().put(Inherited.TOKEN, Long.toString(turn.token()));
+  }
+
+  private void exportPlace() throws IOException {
+    for (var e : new Place.Repository(inputs.place()).environment().entrySet()) {
+      runner.variables().put(e.getKey(), e.getValue());
+    }
   }
 
   private void summary(Inputs.Turn turn) throws IOException {
@@ -448,7 +455,7 @@ final class MainPhase {
                 .row("title", inputs.title())
                 .row("ticket", turn.ticket())
                 .row("fencing token", turn.token())
-                .row("waited", Spans.show(waited()))
+                .row("waited", Durations.shown(waited()))
                 .row("held by", inputs.hold() == Inputs.Hold.RUN ? "the whole run" : "this job")
                 .markdown());
   }

@@ -3,25 +3,27 @@ package dev.baton.action;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.WaitProgress;
 import dev.baton.queue.engine.World;
+import dev.baton.queue.front.Durations;
+import dev.baton.queue.front.WaitLines;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Shows that waiting goes on: a line when something has changed, and now and then. */
 final class Progress implements Consumer<WaitProgress> {
 
-  private static final Duration AT_LEAST_EVERY = Duration.ofMinutes(10);
-
-  /** A turn that is expected a little sooner or later is no news. */
-  private static final Duration NEWS = Duration.ofMinutes(3);
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private final Console console;
   private final World world;
+  private final WaitLines lines = new WaitLines();
   private WaitProgress last;
-  private WaitProgress lastShown;
-  private long shownAt;
-  private Optional<Instant> expectedThen = Optional.empty();
+  private boolean started;
 
   Progress(Console console, World world) {
     this.console = console;
@@ -42,36 +44,24 @@ final class Progress implements Consumer<WaitProgress> {
   public synchronized void accept(WaitProgress now) {
     last = now;
     Optional<Instant> expected = now.eta().map(world.now()::plus);
-    boolean first = lastShown == null;
-    if (!first && !isNews(now, expected)) {
+    if (!lines.isNews(now, Duration.ZERO, world.now())) {
       return;
     }
-    if (first) {
+    if (!started) {
+      started = true;
       console.notice("Waiting for the build lock", line(now, expected));
       console.startGroup("Waiting with ticket " + now.ticket());
       now.ahead().stream().limit(10).forEach(t -> console.say("  ahead: " + describe(t)));
     } else {
-      console.say(Spans.timeOfDay(world.now()) + "  " + line(now, expected));
+      console.say(timeOfDay(world.now()) + "  " + line(now, expected));
     }
-    lastShown = now;
-    shownAt = world.nanos();
-    expectedThen = expected;
   }
 
   /** Nothing more follows. */
   synchronized void end() {
-    if (lastShown != null) {
+    if (started) {
       console.endGroup();
     }
-  }
-
-  private boolean isNews(WaitProgress now, Optional<Instant> expected) {
-    return now.position() != lastShown.position()
-        || now.paused().isPresent() != lastShown.paused().isPresent()
-        || expected.isPresent() != expectedThen.isPresent()
-        || expected.isPresent()
-            && Duration.between(expected.get(), expectedThen.get()).abs().compareTo(NEWS) > 0
-        || world.nanos() - shownAt >= AT_LEAST_EVERY.toNanos();
   }
 
   private static String line(WaitProgress now, Optional<Instant> expected) {
@@ -88,10 +78,14 @@ final class Progress implements Consumer<WaitProgress> {
     expected.ifPresent(
         at ->
             s.append("; the turn is expected at ")
-                .append(Spans.timeOfDay(at))
+                .append(timeOfDay(at))
                 .append(", in ")
-                .append(Spans.show(now.eta().orElseThrow())));
-    return s.append("; waited for ").append(Spans.show(now.waited())).toString();
+                .append(Durations.shown(now.eta().orElseThrow())));
+    return s.append("; waited for ").append(Durations.shown(now.waited())).toString();
+  }
+
+  static String timeOfDay(Instant at) {
+    return TIME.format(at);
   }
 
   static String describe(Ticket t) {

@@ -1,6 +1,8 @@
 package dev.baton.action;
 
+import dev.baton.queue.Checks;
 import dev.baton.queue.engine.World;
+import dev.baton.queue.front.WorkflowRun;
 import java.util.Map;
 import java.util.Objects;
 
@@ -22,6 +24,23 @@ record Runner(Map<String, String> environment, Console console, World world) {
   /** What a variable says, without the spaces around it; empty when it is not set. */
   String get(String variable) {
     return environment.getOrDefault(variable, "").strip();
+  }
+
+  /**
+   * The job that this step belongs to.
+   *
+   * @throws IllegalArgumentException when this is no step of a workflow
+   */
+  WorkflowRun workflow() {
+    return WorkflowRun.of(environment)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "GITHUB_REPOSITORY and GITHUB_RUN_ID do not name a run: "
+                        + Checks.shown(get("GITHUB_REPOSITORY"))
+                        + ", "
+                        + Checks.shown(get("GITHUB_RUN_ID"))
+                        + ". Run this as a step of a workflow"));
   }
 
   CommandFile outputs() {

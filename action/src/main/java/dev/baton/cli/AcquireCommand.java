@@ -3,6 +3,8 @@ package dev.baton.cli;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
+import dev.baton.queue.front.Inherited;
+import dev.baton.queue.front.OpenQueue;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +40,7 @@ final class AcquireCommand extends QueueCommand {
   @Override
   void check() {
     wish.check();
-    if (!baton.who().isWorkflow()) {
+    if (baton.who().workflow().isEmpty()) {
       throw new CliException(
           ExitCode.USAGE,
           "outside of a workflow nobody could tell that the holder of this lock is gone",
@@ -73,7 +75,7 @@ final class AcquireCommand extends QueueCommand {
     Map<String, String> variables = new LinkedHashMap<>();
     variables.put(Inherited.TICKET, Long.toString(grant.ticket()));
     variables.put(Inherited.TOKEN, Long.toString(grant.fencingToken()));
-    variables.putAll(open.where().environment());
+    variables.putAll(open.place().environment());
     baton.result(
         Json.object(
             "ticket", grant.ticket(),

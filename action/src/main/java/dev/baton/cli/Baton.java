@@ -1,6 +1,13 @@
 package dev.baton.cli;
 
 import dev.baton.queue.Answer;
+import dev.baton.queue.front.Durations;
+import dev.baton.queue.front.Host;
+import dev.baton.queue.front.OpenQueue;
+import dev.baton.queue.front.Place;
+import dev.baton.queue.front.Setting;
+import dev.baton.queue.front.Settings;
+import dev.baton.queue.front.Who;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -271,40 +278,44 @@ final class Baton implements Callable<Integer> {
 
   Settings settings() {
     if (settings == null) {
-      Map<Key, String> flags = new EnumMap<>(Key.class);
-      put(flags, Key.STORE, store);
-      put(flags, Key.QUEUE, queue);
-      put(flags, Key.MODE, mode);
-      put(flags, Key.ISSUE, issue);
-      put(flags, Key.API, api);
-      put(flags, Key.TOKEN_FILE, tokenFile);
-      put(flags, Key.CA_FILE, caFile);
+      Map<Setting, String> flags = new EnumMap<>(Setting.class);
+      put(flags, Setting.STORE, store);
+      put(flags, Setting.QUEUE, queue);
+      put(flags, Setting.MODE, mode);
+      put(flags, Setting.ISSUE, issue);
+      put(flags, Setting.API, api);
+      put(flags, Setting.TOKEN_FILE, tokenFile);
+      put(flags, Setting.CA_FILE, caFile);
       settings =
-          Settings.resolve(
-              flags, shell, Optional.ofNullable(config).map(shell.directory()::resolve));
+          Configuration.resolve(
+              flags, host(), Optional.ofNullable(config).map(shell.directory()::resolve));
     }
     return settings;
   }
 
-  private static void put(Map<Key, String> flags, Key key, String text) {
+  private static void put(Map<Setting, String> flags, Setting key, String text) {
     if (text != null) {
       flags.put(key, text);
     }
   }
 
-  Where where() {
-    return Where.of(settings(), shell);
+  Place place() {
+    return Place.of(settings(), host());
+  }
+
+  Host host() {
+    return shell.asHost();
   }
 
   /** Opens the queue. Logs are for builds that wait; whoever looks on gets one message. */
   OpenQueue open(boolean waits) {
-    Where where = where();
+    Place place = place();
     Logs.set(shell, verbose.length, waits && !quiet);
-    return OpenQueue.open(where, settings(), shell);
+    return OpenQueue.open(place, settings(), host(), "baton-cli");
   }
 
   Who who() {
-    return new Who(shell);
+    return new Who(host());
   }
 
   /** What the command was asked for. */

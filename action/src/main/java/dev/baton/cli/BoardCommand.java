@@ -5,6 +5,7 @@ import dev.baton.queue.QueueException;
 import dev.baton.queue.board.Board;
 import dev.baton.queue.board.BoardContext;
 import dev.baton.queue.codec.DocumentCodec;
+import dev.baton.queue.front.OpenQueue;
 import java.util.List;
 import picocli.CommandLine.Command;
 
@@ -20,7 +21,7 @@ final class BoardCommand extends QueueCommand {
     QueueDocument d = open.quick().status();
     BoardContext context =
         new BoardContext(
-            open.where().queue(),
+            open.place().queue(),
             open.github().map(g -> g.place().webUrl()).orElse("https://github.com"),
             open.github().map(g -> g.place().documentUrl()),
             List.of("baton unlock --force --ticket {ticket} --token {token} --reason \"…\""));

@@ -2,6 +2,7 @@ package dev.baton.cli;
 
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Ticket;
+import dev.baton.queue.front.OpenQueue;
 import java.util.List;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;

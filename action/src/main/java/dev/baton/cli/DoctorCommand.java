@@ -9,6 +9,9 @@ import dev.baton.queue.TicketState;
 import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.engine.BoardSite;
 import dev.baton.queue.engine.RunStatus;
+import dev.baton.queue.front.Durations;
+import dev.baton.queue.front.OpenQueue;
+import dev.baton.queue.front.Place;
 import dev.baton.queue.protocol.Estimates;
 import dev.baton.queue.protocol.Protocol;
 import dev.baton.store.StoreException;
@@ -95,14 +98,14 @@ final class DoctorCommand extends QueueCommand {
       throws QueueException, InterruptedException {
     try {
       QueueDocument d = open.quick().status();
-      ok("the store answers: " + open.where().shown());
+      ok("the store answers: " + open.place().shown());
       ok("the document is in order: " + QueueDocument.FORMAT + ", version " + d.version());
       if (!Protocol.ABILITIES.containsAll(d.requires())) {
         problem("the queue requires " + d.requires(), "use a newer version of baton");
       }
       return Optional.of(d);
     } catch (QueueException.NotInitialised e) {
-      ok("the store answers: " + open.where().shown());
+      ok("the store answers: " + open.place().shown());
       problem("there is no queue", "create it with `baton init`");
     } catch (QueueException | DocumentException e) {
       CliException why = Failures.explain(e);
@@ -112,7 +115,7 @@ final class DoctorCommand extends QueueCommand {
   }
 
   private void writable(OpenQueue open) {
-    if (open.where() instanceof Where.Directory directory) {
+    if (open.place() instanceof Place.Directory directory) {
       if (Files.isWritable(directory.path())) {
         ok("this user may write " + directory.path());
       } else {

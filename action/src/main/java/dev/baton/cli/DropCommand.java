@@ -1,6 +1,7 @@
 package dev.baton.cli;
 
 import dev.baton.queue.QueueException;
+import dev.baton.queue.front.OpenQueue;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

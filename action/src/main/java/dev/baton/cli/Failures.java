@@ -4,6 +4,7 @@ import dev.baton.queue.DocumentException;
 import dev.baton.queue.DocumentTooLargeException;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.UnknownFormatException;
+import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.github.GitHubException;
 import dev.baton.store.StoreException;
 import java.nio.file.AccessDeniedException;
@@ -14,13 +15,17 @@ final class Failures {
   private Failures() {}
 
   static CliException explain(Throwable e) {
-    if (e instanceof CliException c) {
-      return c;
-    }
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof CliException c) {
-        // Thrown by us below the store, such as by a token file that is gone.
         return c;
+      }
+      // Also below the store, such as a token file that is gone.
+      if (cause instanceof BadSetting b) {
+        return new CliException(
+            b instanceof BadSetting.NoToken ? ExitCode.NO_PERMISSION : ExitCode.USAGE,
+            b.getMessage(),
+            b.next(),
+            e);
       }
     }
     if (e instanceof QueueException.NotInitialised) {

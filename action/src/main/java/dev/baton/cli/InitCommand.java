@@ -4,6 +4,7 @@ import dev.baton.queue.Answer;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
+import dev.baton.queue.front.OpenQueue;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -96,13 +97,13 @@ final class InitCommand extends QueueCommand {
             .map(g -> g.place().webUrl() + "/" + g.place().repository() + "/issues/" + d.board());
     baton.result(
         Json.object(
-            "store", open.where().store(),
-            "queue", open.where().queue(),
+            "store", open.place().store(),
+            "queue", open.place().queue(),
             "created", created,
             "changed", changed,
             "board", board),
         "The queue "
-            + open.where().shown()
+            + open.place().shown()
             + (created ? " is " : " ")
             + what
             + "."

@@ -4,6 +4,7 @@ import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.front.OpenQueue;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,12 +1,10 @@
 package dev.baton.cli;
 
+import dev.baton.queue.front.Host;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
@@ -69,26 +67,8 @@ public final class Main {
         Path.of(System.getProperty("user.home")),
         System.getProperty("os.name"),
         System.getProperty("user.name"),
-        Main::host,
+        Host::machineName,
         InstantSource.system());
-  }
-
-  private static String host() {
-    try {
-      Path named = Path.of("/etc/hostname");
-      if (Files.isReadable(named)) {
-        String name = Files.readString(named).strip();
-        if (!name.isEmpty()) {
-          return name;
-        }
-      }
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      // Its message is the name that could not be resolved.
-      return e.getMessage() == null ? "unknown" : e.getMessage().replaceFirst(":.*", "");
-    } catch (IOException e) {
-      return "unknown";
-    }
   }
 
   /** Java cannot tell; {@code stty} can where it exists. */

@@ -3,6 +3,7 @@ package dev.baton.cli;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Outcome;
+import dev.baton.queue.front.Durations;
 import java.time.Duration;
 import java.util.Optional;
 

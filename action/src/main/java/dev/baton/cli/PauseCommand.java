@@ -2,6 +2,7 @@ package dev.baton.cli;
 
 import dev.baton.queue.Pause;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.front.OpenQueue;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -2,6 +2,7 @@ package dev.baton.cli;
 
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.front.Place;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -11,13 +12,13 @@ final class Prometheus {
   private final StringBuilder out = new StringBuilder();
   private final String labels;
 
-  private Prometheus(Where where) {
+  private Prometheus(Place place) {
     this.labels =
-        "store=\"" + escaped(where.store()) + "\",queue=\"" + escaped(where.queue()) + "\"";
+        "store=\"" + escaped(place.store()) + "\",queue=\"" + escaped(place.queue()) + "\"";
   }
 
-  static String of(Where where, QueueDocument d, Instant now) {
-    Prometheus p = new Prometheus(where);
+  static String of(Place place, QueueDocument d, Instant now) {
+    Prometheus p = new Prometheus(place);
     long away = d.line().stream().filter(t -> t.state() == TicketState.AWAY).count();
     long oldest = d.line().stream().mapToLong(t -> seconds(t.joinedAt(), now)).max().orElse(0);
     p.metric("baton_queue_waiting", "gauge", "Tickets in line.", d.line().size() - away);

@@ -1,6 +1,7 @@
 package dev.baton.cli;
 
 import dev.baton.queue.QueueException;
+import dev.baton.queue.front.OpenQueue;
 import dev.baton.store.StoreException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ParentCommand;

@@ -4,6 +4,8 @@ import dev.baton.queue.Answer;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.front.Inherited;
+import dev.baton.queue.front.OpenQueue;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -31,7 +33,7 @@ final class ReleaseCommand extends QueueCommand {
   void check() {
     Words.fitting("the note", note);
     if (ticket == null && token == null) {
-      Optional<Inherited> inherited = Inherited.of(baton.shell());
+      Optional<Inherited> inherited = Inherited.of(baton.host());
       ticket = inherited.map(Inherited::ticket).orElse(null);
       token = inherited.map(Inherited::token).orElse(null);
     }

@@ -4,6 +4,9 @@ import dev.baton.queue.Checks;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
+import dev.baton.queue.front.Inherited;
+import dev.baton.queue.front.OpenQueue;
+import dev.baton.queue.front.Setting;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,7 +80,7 @@ final class RunCommand extends QueueCommand {
   @Override
   int on(OpenQueue open) throws QueueException, InterruptedException {
     open.quick().status();
-    Optional<Inherited> outer = Inherited.of(baton.shell()).filter(i -> i.isOf(open.where()));
+    Optional<Inherited> outer = Inherited.of(baton.host()).filter(i -> i.isOf(open.place()));
     return outer.isPresent() ? runUnder(outer.get(), open) : runWithOwn(open);
   }
 
@@ -129,17 +132,17 @@ final class RunCommand extends QueueCommand {
   }
 
   private int underLock(Grant grant, OpenQueue open) throws InterruptedException {
-    Map<String, String> variables = new LinkedHashMap<>(open.where().environment());
+    Map<String, String> variables = new LinkedHashMap<>(open.place().environment());
     variables.put(Inherited.TICKET, Long.toString(grant.ticket()));
     variables.put(Inherited.TOKEN, Long.toString(grant.fencingToken()));
     baton
         .settings()
-        .path(Key.TOKEN_FILE)
-        .ifPresent(f -> variables.put(Key.TOKEN_FILE.variable(), f.toString()));
+        .path(Setting.TOKEN_FILE)
+        .ifPresent(f -> variables.put(Setting.TOKEN_FILE.variable(), f.toString()));
     baton
         .settings()
-        .path(Key.CA_FILE)
-        .ifPresent(f -> variables.put(Key.CA_FILE.variable(), f.toString()));
+        .path(Setting.CA_FILE)
+        .ifPresent(f -> variables.put(Setting.CA_FILE.variable(), f.toString()));
     String note = "could not be started";
     try {
       Child child = Child.start(command, variables, baton.shell());

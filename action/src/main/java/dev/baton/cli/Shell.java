@@ -1,5 +1,6 @@
 package dev.baton.cli;
 
+import dev.baton.queue.front.Host;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -57,7 +58,8 @@ record Shell(
     return system.startsWith("Windows");
   }
 
-  boolean isMac() {
-    return system.startsWith("Mac");
+  Host asHost() {
+    return new Host(
+        environment, directory, home, system, user, host, setting -> "--" + setting.id());
   }
 }

@@ -2,6 +2,10 @@ package dev.baton.cli;
 
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.front.OpenQueue;
+import dev.baton.queue.front.Place;
+import dev.baton.queue.front.Setting;
+import dev.baton.queue.front.Tokens;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -47,11 +51,11 @@ final class StatusCommand extends QueueCommand {
     QueueDocument d = open.quick().status();
     Instant now = baton.shell().clock().instant();
     if (prometheus) {
-      baton.shell().out().println(Prometheus.of(open.where(), d, now));
+      baton.shell().out().println(Prometheus.of(open.place(), d, now));
       return ExitCode.OK.code;
     }
-    Map<String, Object> data = StatusJson.of(open.where(), d, now);
-    String text = new StatusText(baton.paint(), now).of(open.where(), d);
+    Map<String, Object> data = StatusJson.of(open.place(), d, now);
+    String text = new StatusText(baton.paint(), now).of(open.place(), d);
     if (baton.isVerbose()) {
       Map<String, Object> origins = origins(open);
       data.put("settings", origins);
@@ -68,14 +72,17 @@ final class StatusCommand extends QueueCommand {
 
   private Map<String, Object> origins(OpenQueue open) {
     Map<String, Object> all = new LinkedHashMap<>();
-    for (Key key : Key.values()) {
-      baton.settings().get(key).ifPresent(v -> all.put(key.id, v.text() + "  from " + v.source()));
+    for (Setting key : Setting.values()) {
+      baton
+          .settings()
+          .get(key)
+          .ifPresent(v -> all.put(key.id(), v.text() + "  from " + v.source()));
     }
-    all.putIfAbsent(Key.STORE.id, open.where().store() + "  by default");
-    all.putIfAbsent(Key.QUEUE.id, open.where().queue() + "  by default or from the store");
+    all.putIfAbsent(Setting.STORE.id(), open.place().store() + "  by default");
+    all.putIfAbsent(Setting.QUEUE.id(), open.place().queue() + "  by default or from the store");
     if (open.github().isPresent()) {
-      all.putIfAbsent(Key.API.id, Where.DEFAULT_API + "  by default");
-      OpenQueue.tokenSource(baton.settings(), baton.shell())
+      all.putIfAbsent(Setting.API.id(), Place.DEFAULT_API + "  by default");
+      Tokens.source(baton.settings(), baton.host())
           .ifPresent(source -> all.put("token", "from " + source));
     }
     return all;
@@ -100,13 +107,13 @@ final class StatusCommand extends QueueCommand {
         baton
             .shell()
             .out()
-            .print("\033[H\033[2J" + text.of(open.where(), d) + "\n\nCtrl-C ends this.\n");
+            .print("\033[H\033[2J" + text.of(open.place(), d) + "\n\nCtrl-C ends this.\n");
         baton.shell().out().flush();
       } else if (shown == null || shown.version() != d.version()) {
         baton
             .shell()
             .out()
-            .println(baton.json ? Json.line(StatusJson.of(open.where(), d, now)) : change(d, now));
+            .println(baton.json ? Json.line(StatusJson.of(open.place(), d, now)) : change(d, now));
         baton.shell().out().flush();
         shown = d;
       }

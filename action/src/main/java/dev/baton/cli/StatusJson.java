@@ -4,6 +4,7 @@ import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
+import dev.baton.queue.front.Place;
 import dev.baton.queue.protocol.Estimates;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +19,7 @@ final class StatusJson {
 
   private StatusJson() {}
 
-  static Map<String, Object> of(Where where, QueueDocument d, Instant now) {
+  static Map<String, Object> of(Place place, QueueDocument d, Instant now) {
     List<Map<String, Object>> building = new ArrayList<>();
     for (int slot = 0; slot < d.slots().size(); slot++) {
       if (!d.slots().get(slot).isFree()) {
@@ -38,8 +39,8 @@ final class StatusJson {
       line.add(one);
     }
     return Json.object(
-        "store", where.store(),
-        "queue", where.queue(),
+        "store", place.store(),
+        "queue", place.queue(),
         "version", d.version(),
         "slots", d.rules().slots(),
         "paused",

@@ -5,6 +5,8 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.front.Durations;
+import dev.baton.queue.front.Place;
 import dev.baton.queue.protocol.Estimates;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,9 +33,9 @@ final class StatusText {
     this.now = now;
   }
 
-  String of(Where where, QueueDocument d) {
+  String of(Place place, QueueDocument d) {
     List<String> lines = new ArrayList<>();
-    lines.add(paint.bold("Queue " + where.queue()) + " in " + where.store());
+    lines.add(paint.bold("Queue " + place.queue()) + " in " + place.store());
     d.paused()
         .ifPresent(
             p ->

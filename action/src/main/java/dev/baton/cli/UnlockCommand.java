@@ -3,6 +3,8 @@ package dev.baton.cli;
 import dev.baton.queue.Answer;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.front.Durations;
+import dev.baton.queue.front.OpenQueue;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

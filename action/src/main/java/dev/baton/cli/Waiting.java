@@ -1,6 +1,7 @@
 package dev.baton.cli;
 
 import dev.baton.queue.WaitProgress;
+import dev.baton.queue.front.WaitLines;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

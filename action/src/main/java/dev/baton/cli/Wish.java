@@ -6,6 +6,8 @@ import dev.baton.queue.Liveness;
 import dev.baton.queue.Request;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
+import dev.baton.queue.front.OpenQueue;
+import dev.baton.queue.front.Who;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;

@@ -1,6 +1,7 @@
 package dev.baton.cli;
 
 import dev.baton.queue.HistoryEntry;
+import dev.baton.queue.front.Who;
 
 /** What people write on the command line and the queue keeps. */
 final class Words {

@@ -73,7 +73,7 @@ class ProgressTest {
     assertThat(lines().get(0))
         .isEqualTo(
             "::notice title=Waiting for the build lock::place 2 in line; the turn is expected at"
-                + " 13:06 UTC, in 67 min; waited for 0 s");
+                + " 13:06 UTC, in 1 h 6 min; waited for 0 s");
     assertThat(lines().get(1)).isEqualTo("::group::Waiting with ticket 7");
     assertThat(lines()).filteredOn(l -> l.contains("place 1")).isNotEmpty();
     assertThat(lines().get(lines().size() - 1)).isEqualTo("::endgroup::");

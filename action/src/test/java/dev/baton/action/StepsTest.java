@@ -149,7 +149,8 @@ class StepsTest {
     assertThat(job.variables())
         .containsEntry("BATON_TICKET", "1")
         .containsEntry("BATON_FENCING_TOKEN", "1")
-        .containsEntry("BATON_STORE", "github:" + repository + "#build")
+        .containsEntry("BATON_STORE", "github:" + repository)
+        .containsEntry("BATON_API", sim.baseUrl())
         .containsEntry("BATON_QUEUE", "build");
     assertThat(main.summary()).contains("| ticket | <code>1</code> |").contains("release 1&#46;4");
     Ticket held = queue.status().tickets().get(0);

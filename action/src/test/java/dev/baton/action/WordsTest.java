@@ -70,13 +70,13 @@ class WordsTest {
   @ParameterizedTest
   @CsvSource({"90m,5400", "1h30m,5400", "2d,172800", "45s,45", "0,0", "1H 5M,3900"})
   void lengthsOfTime(String text, long seconds) {
-    assertThat(Spans.parse("wait-timeout", text)).isEqualTo(Duration.ofSeconds(seconds));
+    assertThat(Inputs.span("wait-timeout", text)).isEqualTo(Duration.ofSeconds(seconds));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"90", "-1m", "soon", "1m1h", "m", "99999999999999h"})
   void noLengthsOfTime(String text) {
-    assertThatThrownBy(() -> Spans.parse("wait-timeout", text))
+    assertThatThrownBy(() -> Inputs.span("wait-timeout", text))
         .hasMessageStartingWith("wait-timeout must be a length of time such as 90m");
   }
 
@@ -96,14 +96,14 @@ class WordsTest {
     "INPUT_FENCING-TOKEN,7,fencing-token is given without ticket",
     "INPUT_CA-FILE,missing.pem,missing.pem",
     "INPUT_TOKEN,,there is no token",
-    "GITHUB_RUN_ID,,GITHUB_RUN_ID is no number",
+    "GITHUB_RUN_ID,,GITHUB_RUN_ID do not name a run",
   })
   void badInputIsOneMessage(String variable, String value, String message) {
     Map<String, String> environment = environment();
     environment.put(variable, value == null ? "" : value);
     Runner runner = new Runner(environment, console, new SystemWorld());
     if (variable.equals("GITHUB_RUN_ID")) {
-      assertThatThrownBy(() -> OwnRun.of(runner)).hasMessageContaining(message);
+      assertThatThrownBy(() -> runner.workflow()).hasMessageContaining(message);
       return;
     }
     assertThat(Action.run(Phase.MAIN, runner)).isEqualTo(1);
@@ -119,7 +119,7 @@ class WordsTest {
     environment.put("GITHUB_REPOSITORY", "octo/" + "long".repeat(20));
     environment.put("INPUT_TITLE", "a\u0007b" + "🎺".repeat(80));
     Runner runner = new Runner(environment, console, new SystemWorld());
-    assertThat(OwnRun.of(runner).owner().codePointCount(0, OwnRun.of(runner).owner().length()))
+    assertThat(runner.workflow().owner().codePointCount(0, runner.workflow().owner().length()))
         .isEqualTo(60);
     assertThat(Inputs.read(runner).title()).startsWith("a b🎺").endsWith("…");
     assertThat(Inputs.read(runner).toString()).doesNotContain("secret");

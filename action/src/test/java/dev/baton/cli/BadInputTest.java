@@ -288,7 +288,7 @@ class BadInputTest {
 
   @Test
   void badConfiguration() throws IOException {
-    Path file = home.resolve(Settings.PROJECT_FILE);
+    Path file = home.resolve(Configuration.PROJECT_FILE);
     Files.writeString(file, "token=" + SECRET + "\n");
     refuses(ExitCode.USAGE, "there is a token in", "revoke", "status");
     Files.writeString(file, "stroe=file:x\n");

@@ -3,6 +3,10 @@ package dev.baton.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.queue.front.Place;
+import dev.baton.queue.front.Setting;
+import dev.baton.queue.front.Settings;
+import dev.baton.queue.front.Who;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,12 +37,12 @@ class SettingsTest {
     return cli.shell(new ByteArrayOutputStream(), new ByteArrayOutputStream());
   }
 
-  private Settings settings(Map<Key, String> flags) {
-    return Settings.resolve(flags, shell(), Optional.empty());
+  private Settings settings(Map<Setting, String> flags) {
+    return Configuration.resolve(flags, shell().asHost(), Optional.empty());
   }
 
-  private Where where(Map<Key, String> flags) {
-    return Where.of(settings(flags), shell());
+  private Place where(Map<Setting, String> flags) {
+    return Place.of(settings(flags), shell().asHost());
   }
 
   private void write(Path file, String text) throws IOException {
@@ -51,62 +55,63 @@ class SettingsTest {
     assertThat(where(Map.of()).shown()).isEqualTo("file:" + home + "/.local/state/baton#build");
     write(home.resolve(".config/baton/config.properties"), "queue=of-user\nstore=file:u\n");
     assertThat(where(Map.of()).shown()).isEqualTo("file:" + home + "/.config/baton/u#of-user");
-    write(project.resolve(Settings.PROJECT_FILE), "queue=of-project\n");
+    write(project.resolve(Configuration.PROJECT_FILE), "queue=of-project\n");
     assertThat(where(Map.of()).queue()).isEqualTo("of-project");
     cli.with("BATON_QUEUE", "of-environment");
     assertThat(where(Map.of()).queue()).isEqualTo("of-environment");
-    assertThat(where(Map.of(Key.QUEUE, "of-flag")).queue()).isEqualTo("of-flag");
+    assertThat(where(Map.of(Setting.QUEUE, "of-flag")).queue()).isEqualTo("of-flag");
   }
 
   @Test
   void nothingIsReadAboveTheRepository() throws IOException {
-    write(home.resolve(Settings.PROJECT_FILE), "queue=above\n");
+    write(home.resolve(Configuration.PROJECT_FILE), "queue=above\n");
     assertThat(where(Map.of()).queue()).isEqualTo("build");
   }
 
   @Test
   void pathsStartWhereTheyAreWritten() throws IOException {
-    write(project.resolve(Settings.PROJECT_FILE), "store=file:queues\ntoken-file=t\n");
+    write(project.resolve(Configuration.PROJECT_FILE), "store=file:queues\ntoken-file=t\n");
     assertThat(where(Map.of()).store()).isEqualTo("file:" + project.resolve("queues"));
-    assertThat(settings(Map.of()).path(Key.TOKEN_FILE)).contains(project.resolve("t"));
-    assertThat(where(Map.of(Key.STORE, "file:queues")).store())
+    assertThat(settings(Map.of()).path(Setting.TOKEN_FILE)).contains(project.resolve("t"));
+    assertThat(where(Map.of(Setting.STORE, "file:queues")).store())
         .isEqualTo("file:" + below.resolve("queues"));
-    assertThat(where(Map.of(Key.STORE, "file:///x/y")).store()).isEqualTo("file:/x/y");
-    assertThat(where(Map.of(Key.STORE, "file:~/q")).store()).isEqualTo("file:" + home + "/q");
+    assertThat(where(Map.of(Setting.STORE, "file:///x/y")).store()).isEqualTo("file:/x/y");
+    assertThat(where(Map.of(Setting.STORE, "file:~/q")).store()).isEqualTo("file:" + home + "/q");
   }
 
   @Test
   void aDirectoryThatCouldNotBeHandedOnIsRefused() {
     cli.on(home.resolve("c#"));
-    assertThatThrownBy(() -> where(Map.of(Key.STORE, "file:q")))
+    assertThatThrownBy(() -> where(Map.of(Setting.STORE, "file:q")))
         .hasMessageContaining("has a # in its name");
   }
 
   @Test
   void theStrongerOfTwoNamesOfTheQueueWins() {
     cli.with("BATON_QUEUE", "weak");
-    assertThat(where(Map.of(Key.STORE, "github:o/r#strong")).queue()).isEqualTo("strong");
+    assertThat(where(Map.of(Setting.STORE, "github:o/r#strong")).queue()).isEqualTo("strong");
     cli.with("BATON_STORE", "github:o/r#weak");
-    assertThat(where(Map.of(Key.QUEUE, "strong")).queue()).isEqualTo("strong");
-    assertThatThrownBy(() -> where(Map.of(Key.STORE, "github:o/r#a", Key.QUEUE, "b")))
+    assertThat(where(Map.of(Setting.QUEUE, "strong")).queue()).isEqualTo("strong");
+    assertThatThrownBy(() -> where(Map.of(Setting.STORE, "github:o/r#a", Setting.QUEUE, "b")))
         .hasMessageContaining("the queue \"a\"");
   }
 
   @Test
   void theApiOfAWorkflowIsTheDefault() {
     cli.with("GITHUB_API_URL", "https://ghe.example/api/v3");
-    Where.Repository ghe = (Where.Repository) where(Map.of(Key.STORE, "github:o/r"));
+    Place.Repository ghe = (Place.Repository) where(Map.of(Setting.STORE, "github:o/r"));
     assertThat(ghe.place().api()).hasToString("https://ghe.example/api/v3");
     assertThat(ghe.environment()).containsEntry("BATON_API", "https://ghe.example/api/v3");
-    Where.Repository flag =
-        (Where.Repository)
-            where(Map.of(Key.STORE, "github:o/r", Key.API, "https://api.github.com"));
+    Place.Repository flag =
+        (Place.Repository)
+            where(Map.of(Setting.STORE, "github:o/r", Setting.API, "https://api.github.com"));
     assertThat(flag.place().api()).hasToString("https://api.github.com");
   }
 
   @Test
   void issueModeComesWithAnIssue() {
-    Where issue = where(Map.of(Key.STORE, "github:o/r", Key.MODE, "issue", Key.ISSUE, "12"));
+    Place issue =
+        where(Map.of(Setting.STORE, "github:o/r", Setting.MODE, "issue", Setting.ISSUE, "12"));
     assertThat(issue.environment())
         .containsEntry("BATON_MODE", "issue")
         .containsEntry("BATON_ISSUE", "12");
@@ -114,20 +119,21 @@ class SettingsTest {
 
   @Test
   void whatIsExportedNamesTheSameQueue() {
-    Where outer = where(Map.of(Key.STORE, "github:O/r#q", Key.API, "https://ghe.example/api/v3"));
+    Place outer =
+        where(Map.of(Setting.STORE, "github:O/r#q", Setting.API, "https://ghe.example/api/v3"));
     outer.environment().forEach(cli::with);
     assertThat(where(Map.of()).identity()).isEqualTo(outer.identity());
-    assertThat(where(Map.of(Key.STORE, "github:o/R#q")).identity()).isEqualTo(outer.identity());
-    assertThat(where(Map.of(Key.QUEUE, "p")).identity()).isNotEqualTo(outer.identity());
+    assertThat(where(Map.of(Setting.STORE, "github:o/R#q")).identity()).isEqualTo(outer.identity());
+    assertThat(where(Map.of(Setting.QUEUE, "p")).identity()).isNotEqualTo(outer.identity());
   }
 
   @Test
   void statusTellsWhereEachValueCameFrom() throws IOException {
-    write(project.resolve(Settings.PROJECT_FILE), "store=file:queues\n");
+    write(project.resolve(Configuration.PROJECT_FILE), "store=file:queues\n");
     cli.with("BATON_QUEUE", "env").ok("init");
     String out = cli.ok("status", "-v").out();
     assertThat(out)
-        .contains("file:queues  from " + project.resolve(Settings.PROJECT_FILE))
+        .contains("file:queues  from " + project.resolve(Configuration.PROJECT_FILE))
         .contains("env  from BATON_QUEUE");
     assertThat(cli.json("status", "-v").get("settings").get("queue").asText())
         .isEqualTo("env  from BATON_QUEUE");
@@ -135,15 +141,18 @@ class SettingsTest {
 
   @Test
   void whoAndWhat() {
-    Who laptop = new Who(shell());
+    Who laptop = new Who(shell().asHost());
     assertThat(laptop.owner()).isEqualTo("jane@hal");
     assertThat(laptop.title(java.util.List.of("./gradlew"))).isEqualTo("feature/y");
     assertThat(
-            new Who(new Cli(home).shell(new ByteArrayOutputStream(), new ByteArrayOutputStream()))
+            new Who(
+                    new Cli(home)
+                        .shell(new ByteArrayOutputStream(), new ByteArrayOutputStream())
+                        .asHost())
                 .title(java.util.List.of("./bin/make")))
         .isEqualTo("make");
     cli.inRun("octo/" + "a".repeat(60), 7, 2).with("GITHUB_HEAD_REF", "fix\u0007 it");
-    Who job = new Who(shell());
+    Who job = new Who(shell().asHost());
     assertThat(job.owner()).hasSize(60).startsWith("octo/aaa");
     assertThat(job.title(java.util.List.of())).isEqualTo("fix  it");
     assertThat(job.person()).isEqualTo("ann");

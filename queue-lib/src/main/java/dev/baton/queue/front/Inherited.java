@@ -1,4 +1,4 @@
-package dev.baton.cli;
+package dev.baton.queue.front;
 
 import dev.baton.queue.Checks;
 import java.util.Optional;
@@ -6,21 +6,24 @@ import java.util.Optional;
 /**
  * A lock that an outer process holds for this one.
  *
- * @param queue which queue it is of, when the environment says so; see {@link Where#identity}
+ * @param queue which queue it is of, when the environment says so; see {@link Place#identity}
  */
-record Inherited(long ticket, long token, Optional<String> queue) {
+public record Inherited(long ticket, long token, Optional<String> queue) {
 
-  static final String TICKET = "BATON_TICKET";
-  static final String TOKEN = "BATON_FENCING_TOKEN";
+  public static final String TICKET = "BATON_TICKET";
+  public static final String TOKEN = "BATON_FENCING_TOKEN";
 
-  static Optional<Inherited> of(Shell shell) {
-    String ticket = shell.variable(TICKET);
-    String token = shell.variable(TOKEN);
+  /**
+   * @throws BadSetting when there is but half of it
+   */
+  public static Optional<Inherited> of(Host host) {
+    String ticket = host.variable(TICKET);
+    String token = host.variable(TOKEN);
     if (ticket.isEmpty() && token.isEmpty()) {
       return Optional.empty();
     }
     if (!ticket.matches("[1-9][0-9]{0,17}") || !token.matches("[1-9][0-9]{0,17}")) {
-      throw CliException.usage(
+      throw new BadSetting(
           TICKET
               + " and "
               + TOKEN
@@ -31,9 +34,9 @@ record Inherited(long ticket, long token, Optional<String> queue) {
           "Unset both, or set both as the outer baton did.");
     }
     Optional<String> queue =
-        shell.variable(Key.STORE.variable()).isEmpty()
+        host.variable(Setting.STORE.variable()).isEmpty()
             ? Optional.empty()
-            : Optional.of(Where.of(Settings.ofEnvironment(shell), shell).identity());
+            : Optional.of(Place.of(Settings.ofEnvironment(host), host).identity());
     return Optional.of(new Inherited(Long.parseLong(ticket), Long.parseLong(token), queue));
   }
 
@@ -42,7 +45,7 @@ record Inherited(long ticket, long token, Optional<String> queue) {
   }
 
   /** Whether it is of that queue; one that does not say is taken to be. */
-  boolean isOf(Where where) {
-    return queue.isEmpty() || queue.get().equals(where.identity());
+  public boolean isOf(Place place) {
+    return queue.isEmpty() || queue.get().equals(place.identity());
   }
 }

@@ -1,4 +1,4 @@
-package dev.baton.cli;
+package dev.baton.queue.front;
 
 import java.time.Duration;
 import java.util.Locale;
@@ -6,16 +6,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Durations as people write and read them. */
-final class Durations {
+public final class Durations {
 
   private static final Pattern TEXT =
       Pattern.compile("(?:(\\d{1,5})d)?(?:(\\d{1,5})h)?(?:(\\d{1,5})m)?(?:(\\d{1,7})s)?");
 
   private Durations() {}
 
-  /** Reads {@code 90s}, {@code 20m}, {@code 1h30m} or {@code 2d}. */
-  static Duration parse(String text) {
+  /** Reads {@code 90s}, {@code 20m}, {@code 1h30m} or {@code 2d}; {@code 0} is no time at all. */
+  public static Duration parse(String text) {
     String plain = text.strip().toLowerCase(Locale.ROOT).replace(" ", "").replace("min", "m");
+    if (plain.equals("0")) {
+      return Duration.ZERO;
+    }
     Matcher m = TEXT.matcher(plain);
     if (plain.isEmpty() || !m.matches()) {
       throw new IllegalArgumentException(
@@ -32,7 +35,7 @@ final class Durations {
   }
 
   /** The two greatest units, such as {@code 1 h 5 min}. */
-  static String shown(Duration d) {
+  public static String shown(Duration d) {
     long seconds = Math.max(0, d.toSeconds());
     if (seconds < 60) {
       return seconds + " s";

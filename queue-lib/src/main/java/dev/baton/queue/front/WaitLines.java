@@ -1,4 +1,4 @@
-package dev.baton.cli;
+package dev.baton.queue.front;
 
 import dev.baton.queue.Pause;
 import dev.baton.queue.Ticket;
@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** What is said while waiting. Pure: the same progress gives the same line. */
-final class WaitLines {
+public final class WaitLines {
 
   private static final Duration SILENCE = Duration.ofMinutes(10);
 
@@ -19,8 +19,18 @@ final class WaitLines {
   private Optional<Pause> lastPause = Optional.empty();
   private Instant lastSaid;
 
-  /** A line, when there is something to say: another place, another estimate, a long silence. */
-  Optional<String> plain(WaitProgress p, Duration sinceProgress, Instant now) {
+  /** A line, when there is something to say. */
+  public Optional<String> plain(WaitProgress p, Duration sinceProgress, Instant now) {
+    return isNews(p, sinceProgress, now)
+        ? Optional.of("Waiting with ticket " + p.ticket() + ": " + text(p, sinceProgress, now))
+        : Optional.empty();
+  }
+
+  /**
+   * Whether there is something to say since the last time that there was: another place, another
+   * estimate, a pause, a long silence.
+   */
+  public boolean isNews(WaitProgress p, Duration sinceProgress, Instant now) {
     Optional<Instant> turn = p.eta().map(e -> now.minus(sinceProgress).plus(e));
     boolean news =
         lastPosition == null
@@ -28,14 +38,13 @@ final class WaitLines {
             || !lastPause.equals(p.paused())
             || isAnother(turn, p.eta())
             || Duration.between(lastSaid, now).compareTo(SILENCE) >= 0;
-    if (!news) {
-      return Optional.empty();
+    if (news) {
+      lastPosition = p.position();
+      lastTurn = turn;
+      lastPause = p.paused();
+      lastSaid = now;
     }
-    lastPosition = p.position();
-    lastTurn = turn;
-    lastPause = p.paused();
-    lastSaid = now;
-    return Optional.of("Waiting with ticket " + p.ticket() + ": " + text(p, sinceProgress, now));
+    return news;
   }
 
   /** Whether the expected turn has moved by more than a tenth of what is left, and noticeably. */
@@ -49,7 +58,7 @@ final class WaitLines {
   }
 
   /** The line that is drawn over and over. */
-  static String live(WaitProgress p, Duration sinceProgress, Instant now, int columns) {
+  public static String live(WaitProgress p, Duration sinceProgress, Instant now, int columns) {
     String line =
         "Waiting " + clock(p.waited().plus(sinceProgress)) + ": " + text(p, sinceProgress, now);
     return line.length() < columns ? line : line.substring(0, Math.max(0, columns - 4)) + "...";

@@ -1,4 +1,4 @@
-package dev.baton.cli;
+package dev.baton.queue.front;
 
 import dev.baton.queue.Checks;
 import dev.baton.queue.github.GitHubPlace;
@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Which queue, and where it is kept. */
-sealed interface Where {
+public sealed interface Place {
 
   String DEFAULT_API = "https://api.github.com";
 
@@ -35,12 +35,12 @@ sealed interface Where {
   }
 
   /** A queue in a directory of this machine, below one that may have several queues. */
-  record Directory(Path base, String queue) implements Where {
+  record Directory(Path base, String queue) implements Place {
     public Directory {
       Checks.queueName(queue);
     }
 
-    Path path() {
+    public Path path() {
       return base.resolve(queue);
     }
 
@@ -51,12 +51,12 @@ sealed interface Where {
 
     @Override
     public Map<String, String> environment() {
-      return Map.of(Key.STORE.variable(), store(), Key.QUEUE.variable(), queue);
+      return Map.of(Setting.STORE.variable(), store(), Setting.QUEUE.variable(), queue);
     }
   }
 
   /** A queue in a repository. */
-  record Repository(GitHubPlace place) implements Where {
+  record Repository(GitHubPlace place) implements Place {
     @Override
     public String queue() {
       return place.queue();
@@ -75,37 +75,40 @@ sealed interface Where {
     @Override
     public Map<String, String> environment() {
       Map<String, String> all = new LinkedHashMap<>();
-      all.put(Key.STORE.variable(), store());
-      all.put(Key.QUEUE.variable(), queue());
-      all.put(Key.API.variable(), place.api().toString());
+      all.put(Setting.STORE.variable(), store());
+      all.put(Setting.QUEUE.variable(), queue());
+      all.put(Setting.API.variable(), place.api().toString());
       if (place.mode() == GitHubPlace.Mode.ISSUE) {
-        all.put(Key.MODE.variable(), "issue");
-        all.put(Key.ISSUE.variable(), Long.toString(place.issue()));
+        all.put(Setting.MODE.variable(), "issue");
+        all.put(Setting.ISSUE.variable(), Long.toString(place.issue()));
       }
       return all;
     }
   }
 
-  static Where of(Settings settings, Shell shell) {
-    Optional<Settings.Value> store = settings.get(Key.STORE);
+  /**
+   * @throws BadSetting naming what is wrong and how to set it right
+   */
+  static Place of(Settings settings, Host host) {
+    Optional<Settings.Value> store = settings.get(Setting.STORE);
     String text = store.map(Settings.Value::text).orElse("file:");
     String[] parts = text.split("#", 2);
     String queue = queue(settings, store, parts);
     if (parts[0].startsWith("file:")) {
-      refuse(settings, Key.MODE, Key.ISSUE);
-      return directory(parts[0], store, shell, queue);
+      refuse(settings, host, Setting.MODE, Setting.ISSUE);
+      return directory(parts[0], store, host, queue);
     }
     if (parts[0].startsWith("github:")) {
-      return repository(parts[0].substring("github:".length()), settings, queue);
+      return repository(parts[0].substring("github:".length()), settings, host, queue);
     }
-    throw CliException.usage(
+    throw new BadSetting(
         "the store " + Checks.shown(text) + " is of no known kind" + from(store),
         "Use file:DIR or github:OWNER/REPO[#QUEUE].");
   }
 
   private static String queue(
       Settings settings, Optional<Settings.Value> store, String[] storeParts) {
-    Optional<Settings.Value> named = settings.get(Key.QUEUE);
+    Optional<Settings.Value> named = settings.get(Setting.QUEUE);
     if (storeParts.length < 2) {
       return named.map(Settings.Value::text).orElse(GitHubPlace.DEFAULT_QUEUE);
     }
@@ -114,7 +117,7 @@ sealed interface Where {
     }
     if (store.orElseThrow().rank() == named.get().rank()
         && !named.get().text().equals(storeParts[1])) {
-      throw CliException.usage(
+      throw new BadSetting(
           "the store names the queue "
               + Checks.shown(storeParts[1])
               + " and "
@@ -126,80 +129,91 @@ sealed interface Where {
     return named.get().text();
   }
 
-  private static Where directory(
-      String text, Optional<Settings.Value> store, Shell shell, String queue) {
+  private static Place directory(
+      String text, Optional<Settings.Value> store, Host host, String queue) {
     String path = text.substring("file:".length()).replaceFirst("^//(?=/)", "");
     try {
       if (path.isEmpty()) {
-        return new Directory(Settings.stateDirectory(shell), queue);
+        return new Directory(host.stateDirectory(), queue);
       }
       Path written =
           path.equals("~") || path.startsWith("~/")
-              ? shell.home().resolve(path.substring(1).replaceFirst("^/+", ""))
+              ? host.home().resolve(path.substring(1).replaceFirst("^/+", ""))
               : Path.of(path);
-      Path start = store.map(Settings.Value::base).orElse(shell.directory());
+      Path start = store.map(Settings.Value::base).orElse(host.directory());
       Path base = start.resolve(written).toAbsolutePath().normalize();
       if (base.toString().contains("#")) {
         // A nested baton would take what follows for the name of a queue.
-        throw CliException.usage(
-            "the directory " + base + " has a # in its name", "Choose another with --store.");
+        throw new BadSetting(
+            "the directory " + base + " has a # in its name",
+            "Choose another with " + host.spelled(Setting.STORE) + ".");
       }
       return new Directory(base, queue);
     } catch (InvalidPathException e) {
-      throw CliException.usage(
-          "the store " + Checks.shown(text) + " is no directory" + from(store), "Use file:DIR.");
+      throw new BadSetting(
+          "the store " + Checks.shown(text) + " is no directory" + from(store), "Use file:DIR.", e);
     } catch (IllegalArgumentException e) {
-      throw CliException.usage(e.getMessage(), "Choose another name with --queue.");
+      throw new BadSetting(
+          e.getMessage(), "Choose another name with " + host.spelled(Setting.QUEUE) + ".", e);
     }
   }
 
-  private static Where repository(String repository, Settings settings, String queue) {
-    String api = settings.get(Key.API).map(Settings.Value::text).orElse(DEFAULT_API);
-    Optional<Settings.Value> issueText = settings.get(Key.ISSUE);
-    long issue = issueText.map(Where::issue).orElse(0L);
-    String modeText = settings.get(Key.MODE).map(Settings.Value::text).orElse("git");
+  private static Place repository(String repository, Settings settings, Host host, String queue) {
+    String api = settings.get(Setting.API).map(Settings.Value::text).orElse(DEFAULT_API);
+    Optional<Settings.Value> issueText = settings.get(Setting.ISSUE);
+    long issue = issueText.map(Place::issue).orElse(0L);
+    String modeText = settings.get(Setting.MODE).map(Settings.Value::text).orElse("git");
     GitHubPlace.Mode mode =
         switch (modeText) {
           case "git" -> GitHubPlace.Mode.GIT;
           case "issue" -> GitHubPlace.Mode.ISSUE;
           default ->
-              throw CliException.usage(
-                  "there is no mode " + Checks.shown(modeText) + from(settings.get(Key.MODE)),
+              throw new BadSetting(
+                  "there is no mode " + Checks.shown(modeText) + from(settings.get(Setting.MODE)),
                   "Use git, or issue where the token may not write contents.");
         };
     try {
       return new Repository(new GitHubPlace(URI.create(api), repository, queue, mode, issue));
     } catch (IllegalArgumentException e) {
-      throw new CliException(
-          ExitCode.USAGE,
+      throw new BadSetting(
           e.getMessage(),
           mode == GitHubPlace.Mode.ISSUE && issue == 0
-              ? "Add --issue N, the number of an issue that is kept for this."
-              : "Use --store github:OWNER/REPO[#QUEUE], and --api for a GitHub of your own.",
+              ? "Add "
+                  + host.spelled(Setting.ISSUE)
+                  + " N, the number of an issue that is kept for this."
+              : "Use "
+                  + host.spelled(Setting.STORE)
+                  + " github:OWNER/REPO[#QUEUE], and "
+                  + host.spelled(Setting.API)
+                  + " for a GitHub of your own.",
           e);
     }
   }
 
   private static long issue(Settings.Value value) {
     if (!value.text().matches("[1-9][0-9]{0,8}")) {
-      throw CliException.usage(
+      throw new BadSetting(
           Checks.shown(value.text()) + " is no number of an issue (" + value.source() + ")",
           "Give the number from the address of the issue, such as 12.");
     }
     return Long.parseLong(value.text());
   }
 
-  private static void refuse(Settings settings, Key... keys) {
-    for (Key key : keys) {
+  private static void refuse(Settings settings, Host host, Setting... settingsOfGitHub) {
+    for (Setting key : settingsOfGitHub) {
       // A file or the environment may serve several stores; a flag is meant for this one.
       settings
           .get(key)
-          .filter(v -> v.rank() == 0)
+          .filter(v -> v.rank() == Settings.DIRECT)
           .ifPresent(
               v -> {
-                throw CliException.usage(
-                    key.flag() + " is for queues on GitHub, and this one is in a directory",
-                    "Add --store github:OWNER/REPO, or leave out " + key.flag() + ".");
+                throw new BadSetting(
+                    host.spelled(key) + " is for queues on GitHub, and this one is in a directory",
+                    "Add "
+                        + host.spelled(Setting.STORE)
+                        + " github:OWNER/REPO, or leave out "
+                        + host.spelled(key)
+                        + ".");
               });
     }
   }

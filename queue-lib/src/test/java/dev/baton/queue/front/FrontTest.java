@@ -1,0 +1,176 @@
+package dev.baton.queue.front;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.baton.queue.Extra;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.Pause;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import dev.baton.queue.WaitProgress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FrontTest {
+
+  private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+
+  @ParameterizedTest
+  @CsvSource({
+    "90s,PT90S",
+    "20m,PT20M",
+    "1h30m,PT90M",
+    "2d,PT48H",
+    "0s,PT0S",
+    "0,PT0S",
+    "1h 5m,PT65M",
+    "1H,PT1H",
+    "5min,PT5M"
+  })
+  void durationsAsPeopleWriteThem(String text, Duration meant) {
+    assertThat(Durations.parse(text)).isEqualTo(meant);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "5", "h", "-5m", "1.5h", "5m3h", "PT5M", "99999999s"})
+  void noDurations(String text) {
+    assertThatThrownBy(() -> Durations.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("write 90s");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "-3,0 s",
+    "59,59 s",
+    "60,1 min",
+    "61,1 min 1 s",
+    "660,11 min",
+    "3660,1 h 1 min",
+    "7200,2 h",
+    "259200,3 days",
+    "263000,3 days 1 h"
+  })
+  void durationsAsPeopleReadThem(long seconds, String shown) {
+    assertThat(Durations.shown(Duration.ofSeconds(seconds))).isEqualTo(shown);
+  }
+
+  private static WaitProgress progress(int place, Duration eta) {
+    Ticket holder =
+        new Ticket(
+            1,
+            "abcdefgh",
+            "jane@hal",
+            "main",
+            Liveness.BEAT,
+            Optional.empty(),
+            TicketState.BUILDING,
+            7,
+            0,
+            NOON,
+            NOON,
+            Extra.NONE);
+    return new WaitProgress(
+        2,
+        place,
+        List.of(holder),
+        List.of(),
+        Duration.ofSeconds(75),
+        Optional.ofNullable(eta),
+        Optional.empty());
+  }
+
+  @Test
+  void linesAreSaidWhenThereIsNews() {
+    WaitLines lines = new WaitLines();
+    List<String> said = new ArrayList<>();
+    Duration hour = Duration.ofHours(1);
+    // An hour of looks every ten seconds: the same place, an estimate that comes true.
+    for (int s = 0; s < 3600; s += 10) {
+      Instant now = NOON.plusSeconds(s);
+      lines
+          .plain(progress(2, hour.minusSeconds(s)), Duration.ZERO, now)
+          .ifPresent(l -> said.add(s(now) + l));
+    }
+    assertThat(said).hasSize(6);
+    assertThat(said.get(0))
+        .isEqualTo(
+            "0: Waiting with ticket 2: place 2 in line, about 1 h to go; main (jane@hal) builds for"
+                + " 0 s");
+    // Somebody ahead has left, and the estimate is the same.
+    Instant later = NOON.plusSeconds(3590);
+    assertThat(lines.plain(progress(1, Duration.ofSeconds(10)), Duration.ZERO, later)).isPresent();
+    assertThat(lines.plain(progress(1, Duration.ofSeconds(10)), Duration.ZERO, later)).isEmpty();
+    assertThat(lines.plain(progress(1, Duration.ofMinutes(9)), Duration.ZERO, later)).isPresent();
+    assertThat(lines.plain(progress(1, Duration.ofSeconds(545)), Duration.ZERO, later)).isEmpty();
+    assertThat(lines.plain(progress(1, Duration.ofMinutes(12)), Duration.ZERO, later)).isPresent();
+    assertThat(lines.plain(progress(1, null), Duration.ZERO, later)).isPresent();
+    assertThat(lines.plain(progress(1, null), Duration.ZERO, later)).isEmpty();
+  }
+
+  private static String s(Instant now) {
+    return Duration.between(NOON, now).toSeconds() + ": ";
+  }
+
+  @Test
+  void theLiveLineCountsOnAndFits() {
+    WaitProgress p = progress(2, Duration.ofMinutes(20));
+    Instant now = NOON.plusSeconds(600);
+    assertThat(WaitLines.live(p, Duration.ofSeconds(5), now, 200))
+        .isEqualTo(
+            "Waiting 1:20: place 2 in line, about 19 min to go; main (jane@hal) builds for 10 min");
+    assertThat(WaitLines.live(p, Duration.ZERO, now, 40)).hasSize(39).endsWith("...");
+    assertThat(WaitLines.live(p, Duration.ofHours(2), now, 200))
+        .startsWith("Waiting 2:01:15: ")
+        .contains("any moment");
+  }
+
+  @Test
+  void aPauseIsSaid() {
+    WaitProgress paused =
+        new WaitProgress(
+            2,
+            1,
+            List.of(),
+            List.of(),
+            Duration.ZERO,
+            Optional.empty(),
+            Optional.of(new Pause("ann", "deploying", NOON)));
+    assertThat(new WaitLines().plain(paused, Duration.ZERO, NOON).orElseThrow())
+        .isEqualTo("Waiting with ticket 2: place 1 in line, paused by ann (deploying)");
+  }
+
+  @Test
+  void aWorkflowJobIsToldByItsEnvironment() {
+    Map<String, String> job =
+        Map.of(
+            "GITHUB_REPOSITORY", "octo/app",
+            "GITHUB_RUN_ID", "7",
+            "GITHUB_RUN_ATTEMPT", "2",
+            "GITHUB_JOB", "build it");
+    WorkflowRun run = WorkflowRun.of(job).orElseThrow();
+    assertThat(run.owner()).isEqualTo("octo/app run 7 attempt 2 job build it");
+    assertThat(run.thisJob().jobName()).isEqualTo("build_it");
+    assertThat(run.wholeRun().jobName()).isEmpty();
+    assertThat(run.wholeRun().attempt()).isEqualTo(2);
+    assertThat(WorkflowRun.of(Map.of())).isEmpty();
+    assertThat(WorkflowRun.of(Map.of("GITHUB_REPOSITORY", "octo/app", "GITHUB_RUN_ID", "x")))
+        .isEmpty();
+  }
+
+  @Test
+  void aLineIsCutByCharactersAndSaysSo() {
+    assertThat(Who.line("a\u0007b\n", 9)).isEqualTo("a b");
+    assertThat(Who.line("🎺".repeat(9), 9)).isEqualTo("🎺".repeat(9));
+    assertThat(Who.line("🎺".repeat(10), 9)).isEqualTo("🎺".repeat(8) + "…");
+  }
+}
