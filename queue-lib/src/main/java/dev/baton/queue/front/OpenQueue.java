@@ -48,6 +48,16 @@ public final class OpenQueue implements AutoCloseable {
     if (place instanceof Place.Directory directory) {
       return new OpenQueue(place, FileStores.in(directory.path()), Optional.empty());
     }
+    if (place instanceof Place.Elsewhere other) {
+      try {
+        return new OpenQueue(
+            place,
+            other.provider().open(other.store(), other.queue(), host.environment()),
+            Optional.empty());
+      } catch (IllegalArgumentException e) {
+        throw new BadSetting.NoToken(e.getMessage(), "Look with `baton doctor`.", e);
+      }
+    }
     GitHubConnection.Builder connection =
         GitHubConnection.builder()
             .token(token.get())
@@ -120,6 +130,12 @@ public final class OpenQueue implements AutoCloseable {
     if (quick != null) {
       quick.close();
     }
-    github.ifPresent(GitHubSpace::close);
+    if (space instanceof AutoCloseable closeable) {
+      try {
+        closeable.close();
+      } catch (Exception e) {
+        throw new IllegalStateException("the store cannot be closed: " + place.shown(), e);
+      }
+    }
   }
 }

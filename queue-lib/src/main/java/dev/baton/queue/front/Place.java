@@ -86,6 +86,18 @@ public sealed interface Place {
     }
   }
 
+  /** A queue in a store of a kind that is found on the class path. */
+  record Elsewhere(StoreProvider provider, String store, String queue) implements Place {
+    public Elsewhere {
+      Checks.queueName(queue);
+    }
+
+    @Override
+    public Map<String, String> environment() {
+      return Map.of(Setting.STORE.variable(), store, Setting.QUEUE.variable(), queue);
+    }
+  }
+
   /**
    * @throws BadSetting naming what is wrong and how to set it right
    */
@@ -101,9 +113,35 @@ public sealed interface Place {
     if (parts[0].startsWith("github:")) {
       return repository(parts[0].substring("github:".length()), settings, host, queue);
     }
-    throw new BadSetting(
-        "the store " + Checks.shown(text) + " is of no known kind" + from(store),
-        "Use file:DIR or github:OWNER/REPO[#QUEUE].");
+    return elsewhere(parts[0], store, settings, host, queue);
+  }
+
+  private static Place elsewhere(
+      String address, Optional<Settings.Value> store, Settings settings, Host host, String queue) {
+    String scheme = address.split(":", 2)[0];
+    StoreProvider provider =
+        StoreProvider.of(scheme)
+            .orElseThrow(
+                () ->
+                    new BadSetting(
+                        "the store " + Checks.shown(address) + " is of no known kind" + from(store),
+                        scheme.equals("oss")
+                            ? "Add the cloud-adapters of this version to the class path."
+                            : "Use file:DIR or github:OWNER/REPO[#QUEUE]."));
+    refuse(settings, host, Setting.MODE, Setting.ISSUE);
+    try {
+      return new Elsewhere(provider, provider.normalized(address), queue);
+    } catch (IllegalArgumentException e) {
+      throw new BadSetting(
+          e.getMessage(),
+          "Correct "
+              + host.spelled(Setting.STORE)
+              + " or "
+              + host.spelled(Setting.QUEUE)
+              + from(store)
+              + ".",
+          e);
+    }
   }
 
   private static String queue(

@@ -1,0 +1,40 @@
+package dev.baton.queue.front;
+
+import dev.baton.store.StoreSpace;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/**
+ * A kind of store that is no part of this library, so that nobody carries a client that he does not
+ * use. Found by {@link ServiceLoader}.
+ */
+public interface StoreProvider {
+
+  /** What the store's address begins with, such as {@code oss}. */
+  String scheme();
+
+  /**
+   * The address as all write it who mean the same place. Asks nobody.
+   *
+   * @param address such as {@code oss://bucket/prefix}; without a queue
+   * @throws IllegalArgumentException saying what is wrong with it
+   */
+  String normalized(String address);
+
+  /**
+   * The documents of one queue. Asks nobody yet. What is {@link AutoCloseable} is closed.
+   *
+   * @param environment where credentials may be found
+   * @throws IllegalArgumentException when it can never work, such as without credentials
+   */
+  StoreSpace open(String address, String queue, Map<String, String> environment);
+
+  /** The one for that kind of store, if it is on the class path. */
+  static Optional<StoreProvider> of(String scheme) {
+    return ServiceLoader.load(StoreProvider.class, StoreProvider.class.getClassLoader()).stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(p -> p.scheme().equals(scheme))
+        .findFirst();
+  }
+}
