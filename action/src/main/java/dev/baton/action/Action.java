@@ -2,7 +2,9 @@ package dev.baton.action;
 
 import dev.baton.queue.DocumentException;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.github.GitHubException;
+import dev.baton.vm.VmException;
 import java.io.IOException;
 
 /** One phase of a step, from its environment to its exit code. */
@@ -14,6 +16,9 @@ final class Action {
   private Action() {}
 
   static int run(Phase phase, Runner runner) {
+    if (VmSteps.isMeant(runner)) {
+      return runVm(phase, runner);
+    }
     try {
       Inputs inputs = Inputs.read(runner);
       runner.console().mask(inputs.token());
@@ -44,6 +49,28 @@ final class Action {
     }
   }
 
+  private static int runVm(Phase phase, Runner runner) {
+    try {
+      VmSteps steps = new VmSteps(runner, VmInputs.read(runner));
+      if (phase == Phase.MAIN) {
+        return steps.main();
+      }
+      steps.post();
+      return 0;
+    } catch (InterruptedException e) {
+      runner.console().say("Cancelled: the end of the job takes the VM down.");
+      return CANCELLED;
+    } catch (VmException e) {
+      return failed(phase, runner, "The VM cannot be had", e.getMessage());
+    } catch (BadSetting e) {
+      return failed(phase, runner, "Wrong input", e.getMessage() + ". " + e.next());
+    } catch (IllegalArgumentException e) {
+      return failed(phase, runner, "Wrong input", e.getMessage());
+    } catch (IOException e) {
+      return failed(phase, runner, "The runner's files cannot be written", e.getMessage());
+    }
+  }
+
   private static String title(QueueException e) {
     Throwable cause = e.getCause();
     if (cause instanceof GitHubException.MissingPermission missing) {
@@ -59,7 +86,13 @@ final class Action {
   /** The end of a job must not make a good build a failure: the end of the job frees the lock. */
   private static int failed(Phase phase, Runner runner, String title, String message) {
     if (phase == Phase.POST) {
-      runner.console().warning(title, message + " (the lock is freed when the job has ended)");
+      runner
+          .console()
+          .warning(
+              title,
+              VmSteps.isMeant(runner)
+                  ? message
+                  : message + " (the lock is freed when the job has ended)");
       return 0;
     }
     runner.console().error(title, message);

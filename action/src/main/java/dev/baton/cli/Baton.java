@@ -71,6 +71,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       UnlockCommand.class,
       CleanCommand.class,
       DoctorCommand.class,
+      VmCommand.class,
       DemoCommand.class,
       SimCommand.class,
       CompletionCommand.class,
@@ -161,6 +162,7 @@ final class Baton implements Callable<Integer> {
   boolean quiet;
 
   private final Shell shell;
+  private final Map<Setting, String> more = new EnumMap<>(Setting.class);
   private Settings settings;
 
   private Baton(Shell shell) {
@@ -197,7 +199,9 @@ final class Baton implements Callable<Integer> {
     line.getSubcommands().get("sim").setUnmatchedArgumentsAllowed(true);
     for (CommandLine sub : line.getSubcommands().values()) {
       shortenHelp(sub);
+      sub.getSubcommands().values().forEach(Baton::shortenHelp);
     }
+    line.getSubcommands().get("vm").getSubcommands().get("exec").setStopAtPositional(true);
     line.getHelpSectionMap()
         .put(
             UsageMessageSpec.SECTION_KEY_FOOTER,
@@ -233,7 +237,7 @@ final class Baton implements Callable<Integer> {
     return """
 
     Settings: by flag, else by environment (BATON_STORE, BATON_QUEUE, BATON_MODE, BATON_ISSUE,
-    BATON_API, BATON_TOKEN_FILE, BATON_CA_FILE), else from .baton.properties with lines such as
+    BATON_API, BATON_TOKEN_FILE, BATON_CA_FILE, BATON_VM, BATON_VM_STORE, BATON_CLOUD), else from .baton.properties with lines such as
     store=github:octo/app. `baton status -v` says where each came from. BATON_LOG=warn, info or
         debug turns on the log.
     """;
@@ -278,7 +282,7 @@ final class Baton implements Callable<Integer> {
 
   Settings settings() {
     if (settings == null) {
-      Map<Setting, String> flags = new EnumMap<>(Setting.class);
+      Map<Setting, String> flags = new EnumMap<>(more);
       put(flags, Setting.STORE, store);
       put(flags, Setting.QUEUE, queue);
       put(flags, Setting.MODE, mode);
@@ -291,6 +295,11 @@ final class Baton implements Callable<Integer> {
               flags, host(), Optional.ofNullable(config).map(shell.directory()::resolve));
     }
     return settings;
+  }
+
+  /** Sets what is not set for all commands alike; before the settings are first asked for. */
+  void set(Setting setting, String text) {
+    put(more, setting, text);
   }
 
   private static void put(Map<Setting, String> flags, Setting key, String text) {
@@ -342,12 +351,18 @@ final class Baton implements Callable<Integer> {
 
   /** Asks a person; anything but yes is no. */
   boolean confirm(String question) {
+    return ask(question).filter(a -> a.matches("(?i)y|yes")).isPresent();
+  }
+
+  /** What a person says; empty when nobody does. */
+  Optional<String> ask(String question) {
     shell.err().print(question);
     shell.err().flush();
     try {
-      String answer =
-          new BufferedReader(new InputStreamReader(shell.in(), StandardCharsets.UTF_8)).readLine();
-      return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
+      return Optional.ofNullable(
+              new BufferedReader(new InputStreamReader(shell.in(), StandardCharsets.UTF_8))
+                  .readLine())
+          .map(String::strip);
     } catch (IOException e) {
       throw new CliException(ExitCode.FAILED, "the answer cannot be read", "Use --yes.", e);
     }

@@ -7,7 +7,9 @@ enum ExitCode {
   USAGE(2, "the command line, the environment or a configuration file is wrong"),
   NOT_INITIALISED(3, "there is no queue yet: baton init"),
   TIMED_OUT(4, "the lock was not to be had in time; the ticket has left the line"),
-  REFUSED(5, "refused or removed: the queue is full, a maintainer dropped the ticket"),
+  REFUSED(
+      5,
+      "refused or removed: the queue is full, a maintainer dropped the ticket, the VM is locked"),
   LOST(6, "the lock was lost; the command was stopped"),
   NO_PERMISSION(7, "no token, or one that may not do this"),
   UNREACHABLE(8, "the store cannot be reached"),

@@ -7,6 +7,8 @@ import dev.baton.queue.UnknownFormatException;
 import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.github.GitHubException;
 import dev.baton.store.StoreException;
+import dev.baton.vm.Trouble;
+import dev.baton.vm.VmException;
 import java.nio.file.AccessDeniedException;
 
 /** The one place where an exception becomes an exit code and advice. */
@@ -27,6 +29,9 @@ final class Failures {
             b.next(),
             e);
       }
+    }
+    if (e instanceof VmException v) {
+      return new CliException(codeOf(v), v.what(), sentence(v.next()), v);
     }
     if (e instanceof QueueException.NotInitialised) {
       return new CliException(
@@ -64,6 +69,32 @@ final class Failures {
         "unexpected: " + e,
         "Run it again with -v for details, and report them if they do not help.",
         e);
+  }
+
+  private static ExitCode codeOf(VmException e) {
+    if (e instanceof VmException.NotAllowed
+        || e instanceof VmException.LockHeld
+        || e instanceof VmException.Declined) {
+      return ExitCode.REFUSED;
+    } else if (e instanceof VmException.Unanswered) {
+      return ExitCode.USAGE;
+    } else if (e instanceof VmException.LockLost) {
+      return ExitCode.LOST;
+    } else if (e instanceof VmException.StoreFailed) {
+      return ExitCode.UNREACHABLE;
+    } else if (e instanceof VmException.Impossible i) {
+      return codeOf(i.trouble());
+    }
+    return e instanceof VmException.CloudFailed c ? codeOf(c.trouble()) : ExitCode.FAILED;
+  }
+
+  private static ExitCode codeOf(Trouble trouble) {
+    return switch (trouble) {
+      case BAD_REQUEST -> ExitCode.USAGE;
+      case DENIED -> ExitCode.NO_PERMISSION;
+      case UNAVAILABLE, THROTTLED -> ExitCode.UNREACHABLE;
+      default -> ExitCode.FAILED;
+    };
   }
 
   private static CliException refused(QueueException e) {

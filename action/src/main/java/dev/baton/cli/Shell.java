@@ -58,6 +58,12 @@ record Shell(
     return system.startsWith("Windows");
   }
 
+  /** The same in another directory. */
+  Shell at(Path other) {
+    return new Shell(
+        environment, in, out, err, terminal, columns, other, home, system, user, host, clock);
+  }
+
   Host asHost() {
     return new Host(
         environment, directory, home, system, user, host, setting -> "--" + setting.id());

@@ -34,8 +34,8 @@ import java.util.stream.Stream;
 /**
  * A minute of builds on a GitHub on loopback: processes from two repositories and a laptop queue
  * for one lock, one is cancelled, one is killed while it builds, a maintainer moves one forward; a
- * second queue lives in an issue. At the end the builds' own witness file and every version of the
- * document are checked.
+ * second queue lives in an issue. Then a VM, whose destroyer is killed. At the end the builds' own
+ * witness file, every version of the document and the cloud are checked.
  */
 public final class Demo {
 
@@ -292,12 +292,25 @@ public final class Demo {
     if (!queue.status().tickets().isEmpty() || !inIssue.status().tickets().isEmpty()) {
       broken.add("somebody is still in line");
     }
+    broken.addAll(vm());
     say("");
     broken.forEach(b -> say("BROKEN: %s", b));
     if (broken.isEmpty()) {
-      say("Kept: one build at a time, in order, with growing fencing tokens; nobody was lost.");
+      say("Kept: one build at a time, in order, with growing fencing tokens; nobody was lost;");
+      say("      nothing of the VM is left.");
     }
     return broken.isEmpty();
+  }
+
+  private List<String> vm() throws IOException, InterruptedException {
+    say("");
+    say("A VM in a cloud in a directory:");
+    VmAct act = new VmAct(directory.resolve("vms"), line -> say("  %s", line));
+    try {
+      return act.play();
+    } finally {
+      act.close();
+    }
   }
 
   private void table(

@@ -2,7 +2,7 @@ package dev.baton.queue.front;
 
 import java.util.Locale;
 
-/** What can be set to say which queue is meant and how it is reached. */
+/** What can be set to say which queue, or which VM, is meant and how it is reached. */
 public enum Setting {
   STORE,
   QUEUE,
@@ -10,7 +10,10 @@ public enum Setting {
   ISSUE,
   API,
   TOKEN_FILE,
-  CA_FILE;
+  CA_FILE,
+  VM,
+  VM_STORE,
+  CLOUD;
 
   /** As in {@code token-file=FILE}. */
   public String id() {

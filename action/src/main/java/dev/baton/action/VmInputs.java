@@ -1,0 +1,153 @@
+package dev.baton.action;
+
+import dev.baton.queue.Checks;
+import dev.baton.queue.front.Host;
+import dev.baton.queue.front.Setting;
+import dev.baton.queue.front.Settings;
+import dev.baton.queue.front.WorkflowRun;
+import dev.baton.vm.DeploySpec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the workflow's author wrote under {@code with:} about a VM.
+ *
+ * @param settings where its state is, and in which cloud
+ * @param wholeRun the VM outlives the job, until {@code vm-down} or its longest life is over
+ * @param script run on the new instance; it may hold a secret
+ * @param maxLife after this time it is taken down even if nobody asks
+ */
+record VmInputs(
+    Command command,
+    Settings settings,
+    Host host,
+    WorkflowRun run,
+    boolean wholeRun,
+    Optional<String> type,
+    Optional<String> region,
+    Optional<String> zone,
+    Optional<String> image,
+    Optional<String> script,
+    Duration maxLife) {
+
+  static final String PREFIX = "vm-";
+
+  private static final Duration DEFAULT_LIFE = Duration.ofHours(8);
+  private static final int MAX_JOB = 24;
+
+  /** What the step is to do. */
+  enum Command {
+    UP,
+    DOWN,
+    SWEEP
+  }
+
+  static VmInputs read(Runner runner) {
+    String command = runner.get("INPUT_COMMAND").substring(PREFIX.length());
+    Host host =
+        new Host(
+            runner.environment(),
+            Path.of(or(runner.get("GITHUB_WORKSPACE"), "/")),
+            Path.of(or(runner.get("HOME"), "/")),
+            "Linux",
+            or(runner.get("GITHUB_ACTOR"), "workflow"),
+            () -> or(runner.get("RUNNER_NAME"), "runner"),
+            setting -> "input " + setting.id());
+    Settings settings = Settings.ofEnvironment(host);
+    for (Setting setting : new Setting[] {Setting.VM_STORE, Setting.CLOUD}) {
+      input(runner, setting.id())
+          .ifPresent(
+              text ->
+                  settings.put(
+                      setting,
+                      new Settings.Value(text, setting.id(), Settings.DIRECT, host.directory())));
+    }
+    return new VmInputs(
+        switch (command) {
+          case "up" -> Command.UP;
+          case "down" -> Command.DOWN;
+          case "sweep" -> Command.SWEEP;
+          default ->
+              throw new IllegalArgumentException(
+                  "command must be vm-up, vm-down or vm-sweep: " + Checks.shown(PREFIX + command));
+        },
+        settings,
+        host,
+        runner.workflow(),
+        isWholeRun(runner.get("INPUT_HOLD")),
+        input(runner, "vm-type"),
+        input(runner, "vm-region"),
+        input(runner, "vm-zone"),
+        input(runner, "vm-image"),
+        input(runner, "vm-script"),
+        Checks.positive(
+            "vm-max-life",
+            input(runner, "vm-max-life")
+                .map(text -> Inputs.span("vm-max-life", text))
+                .orElse(DEFAULT_LIFE)));
+  }
+
+  private static boolean isWholeRun(String hold) {
+    return switch (hold) {
+      case "", "job" -> false;
+      case "run" -> true;
+      default ->
+          throw new IllegalArgumentException("hold must be job or run: " + Checks.shown(hold));
+    };
+  }
+
+  private static Optional<String> input(Runner runner, String name) {
+    return Optional.of(runner.get("INPUT_" + name.toUpperCase(Locale.ROOT)))
+        .filter(text -> !text.isEmpty());
+  }
+
+  private static String or(String text, String otherwise) {
+    return text.isEmpty() ? otherwise : text;
+  }
+
+  DeploySpec spec(DeploySpec base) {
+    DeploySpec spec =
+        new DeploySpec(
+            region.orElse(base.region()),
+            zone.orElse(base.zone()),
+            type.orElse(base.instanceType()),
+            base.diskGb(),
+            image.orElse(base.image()),
+            base.publicKey(),
+            base.application(),
+            Optional.of(maxLife),
+            false);
+    return script.map(spec::withApplication).orElse(spec);
+  }
+
+  /** What the names of all VMs of this run begin with, whichever job and attempt they are of. */
+  String prefixOfRun() {
+    return "run-" + run.run() + "-";
+  }
+
+  /** A name that no other job has, not even another leg of the same matrix. */
+  String newName(String nonce) {
+    String job =
+        run.job().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+    job = job.substring(0, Math.min(job.length(), MAX_JOB)).replaceAll("-$", "");
+    return prefixOfRun()
+        + run.attempt()
+        + "-"
+        + (job.isEmpty() ? "" : job + "-")
+        + nonce.substring(0, 8);
+  }
+
+  Map<String, String> variables(String name, String ip) {
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put(Setting.VM.variable(), name);
+    all.put("BATON_VM_IP", ip);
+    for (Setting setting : new Setting[] {Setting.VM_STORE, Setting.CLOUD}) {
+      settings.get(setting).ifPresent(v -> all.put(setting.variable(), v.text()));
+    }
+    return all;
+  }
+}

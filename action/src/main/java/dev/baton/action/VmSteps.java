@@ -1,0 +1,217 @@
+package dev.baton.action;
+
+import dev.baton.queue.Request;
+import dev.baton.queue.front.Durations;
+import dev.baton.vm.Kind;
+import dev.baton.vm.Options;
+import dev.baton.vm.Outcome;
+import dev.baton.vm.Progress;
+import dev.baton.vm.Questions;
+import dev.baton.vm.SweepOptions;
+import dev.baton.vm.SweepReport;
+import dev.baton.vm.VmException;
+import dev.baton.vm.VmName;
+import dev.baton.vm.VmState;
+import dev.baton.vm.front.VmDesk;
+import dev.baton.vm.operation.Client;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * A VM for a job.
+ *
+ * <ol>
+ *   <li>Its name is written down before anything is created, so that the end of the job knows it
+ *       whatever becomes of this step.
+ *   <li>The end of the job takes it down, in every case. The lock of a step that was killed is
+ *       taken over: nobody but this job works on its VM.
+ *   <li>A VM that even the end of the job has missed has a longest life, after which any sweep
+ *       takes it down, and where the cloud can, the cloud itself.
+ * </ol>
+ */
+final class VmSteps {
+
+  private static final int DONE = 0;
+  private static final int FAILED = 1;
+
+  private final Runner runner;
+  private final VmInputs inputs;
+  private final Console console;
+
+  VmSteps(Runner runner, VmInputs inputs) {
+    this.runner = Objects.requireNonNull(runner, "runner");
+    this.inputs = Objects.requireNonNull(inputs, "inputs");
+    this.console = runner.console();
+  }
+
+  static boolean isMeant(Runner runner) {
+    return runner.get("INPUT_COMMAND").startsWith(VmInputs.PREFIX);
+  }
+
+  int main() throws IOException, InterruptedException, VmException {
+    try (VmDesk desk = open()) {
+      return switch (inputs.command()) {
+        case UP -> up(desk);
+        case DOWN -> down(desk);
+        case SWEEP -> sweep(desk);
+      };
+    }
+  }
+
+  private VmDesk open() {
+    return VmDesk.open(
+        inputs.settings(), inputs.host(), Client.named(inputs.run().owner().replace(' ', '-')));
+  }
+
+  private int up(VmDesk desk) throws IOException, InterruptedException, VmException {
+    String name = inputs.newName(Request.newNonce());
+    runner.state().put("vm", name);
+    console.startGroup("VM " + name);
+    Outcome outcome;
+    try {
+      outcome =
+          desk.vms()
+              .vm(new VmName(name))
+              .deploy(
+                  inputs.spec(desk.cloud().defaults()),
+                  Options.DEFAULT.telling(new Steps(console)));
+    } finally {
+      console.endGroup();
+    }
+    VmState state =
+        outcome
+            .state()
+            .orElseThrow(() -> new IllegalStateException("a VM that was deployed has no state"));
+    runner.state().put("vmUp", "true");
+    String ip = state.ip().orElse("");
+    CommandFile outputs = runner.outputs();
+    outputs.put("vm-name", name);
+    outputs.put("vm-ip", ip);
+    outputs.put(
+        "vm-host-key",
+        state
+            .resource(Kind.INSTANCE)
+            .map(r -> r.attributes().getOrDefault("host_key", ""))
+            .orElse(""));
+    for (var variable : inputs.variables(name, ip).entrySet()) {
+      runner.variables().put(variable.getKey(), variable.getValue());
+    }
+    runner
+        .summary()
+        .append(
+            new Summary("Build VM")
+                .row("name", name)
+                .row("address", ip)
+                .row("taken down", end() + ", at the latest in " + life())
+                .markdown());
+    console.say("VM " + name + " is up at " + ip + "; it is taken down " + end() + ".");
+    return DONE;
+  }
+
+  private String end() {
+    return inputs.wholeRun() ? "by `command: vm-down`" : "at the end of this job";
+  }
+
+  private String life() {
+    return Durations.shown(inputs.maxLife());
+  }
+
+  /** For a last job: whatever VM any job of this run has, found by the state. */
+  private int down(VmDesk desk) throws InterruptedException, VmException {
+    boolean failed = false;
+    List<VmName> mine = new ArrayList<>(desk.vms().names());
+    mine.removeIf(n -> !n.value().startsWith(inputs.prefixOfRun()));
+    for (VmName name : mine) {
+      failed |= !takeDown(desk, name);
+    }
+    if (mine.isEmpty()) {
+      console.say("No job of this run has a VM in " + desk.location() + ".");
+    }
+    return failed ? FAILED : DONE;
+  }
+
+  private boolean takeDown(VmDesk desk, VmName name) throws InterruptedException {
+    try {
+      desk.vms()
+          .vm(name)
+          .takeDown(
+              Options.DEFAULT.forcing().asking(Questions.assumeYes()).telling(new Steps(console)));
+      console.say("VM " + name + " is gone.");
+      return true;
+    } catch (VmException e) {
+      console.warning(
+          "VM " + name + " is still there",
+          e.getMessage()
+              + " A step with `command: vm-sweep`, or `baton vm sweep --yes`, takes it down when"
+              + " its longest life of "
+              + life()
+              + " is over");
+      return false;
+    }
+  }
+
+  private int sweep(VmDesk desk) throws InterruptedException, VmException {
+    SweepReport report =
+        desk.vms().sweep(SweepOptions.DRY_RUN.forReal().telling(new Steps(console)));
+    for (SweepReport.Finding f : report.findings()) {
+      console.say(
+          f.result().name().toLowerCase(Locale.ROOT).replace('_', ' ')
+              + ": VM "
+              + f.vm()
+              + f.kind().map(k -> " " + k.words() + " " + f.id()).orElse("")
+              + (f.note().isEmpty() ? "" : ", " + f.note()));
+    }
+    if (report.findings().isEmpty()) {
+      console.say("Nothing is left behind in " + desk.location() + ".");
+    }
+    return report.with(SweepReport.Result.FAILED).isEmpty() ? DONE : FAILED;
+  }
+
+  /** The end of the job. */
+  void post() throws InterruptedException {
+    String name = runner.get("STATE_vm");
+    if (name.isEmpty()) {
+      console.debug("this step has brought up no VM");
+      return;
+    }
+    // A deploy that has not come to its end is of no use to anybody, whatever was meant.
+    if (inputs.wholeRun() && runner.get("STATE_vmUp").equals("true")) {
+      console.say("VM " + name + " stays until `command: vm-down`, or for " + life() + ".");
+      return;
+    }
+    try (VmDesk desk = open()) {
+      takeDown(desk, new VmName(name));
+    }
+  }
+
+  /** A line for each step that is done. */
+  private record Steps(Console console) implements Progress {
+
+    @Override
+    public void started(Step step) {
+      // Said when it is done, with its time.
+    }
+
+    @Override
+    public void finished(Step step, String result, Duration took) {
+      console.say(
+          String.format(
+              Locale.ROOT,
+              "[%d/%d] %s: %s (%.1f s)",
+              step.number(),
+              step.of(),
+              step.name(),
+              result,
+              took.toMillis() / 1000.0));
+    }
+
+    @Override
+    public void note(String text) {
+      console.say(text);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.baton.vm;
+
+import dev.baton.queue.Checks;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Who works on a VM.
+ *
+ * @param clientId for people: a machine, a process
+ * @param startedAt by the store's clock
+ * @param renewedAt by the store's clock; the lease counts from here
+ * @param fencing greater than that of every lock before
+ * @param nonce proves to its holder that it is his
+ * @param from the status that the operation began in
+ */
+public record LockRecord(
+    Operation operation,
+    String clientId,
+    Instant startedAt,
+    Instant renewedAt,
+    long fencing,
+    String nonce,
+    Optional<Status> from) {
+
+  public static final Duration LEASE = Duration.ofMinutes(15);
+  public static final Duration RENEWAL = Duration.ofMinutes(5);
+  public static final int MAX_CLIENT = 120;
+
+  public LockRecord {
+    Objects.requireNonNull(operation, "operation");
+    Checks.line("client_id", clientId, 1, MAX_CLIENT);
+    Objects.requireNonNull(startedAt, "startedAt");
+    Objects.requireNonNull(renewedAt, "renewedAt");
+    Checks.positive("fencing", fencing);
+    Checks.line("nonce", nonce, 8, 64);
+    Objects.requireNonNull(from, "from");
+  }
+
+  public LockRecord renewed(Instant now) {
+    // A store's clock that was put back must not make a lock look older than it is.
+    Instant at = now.isBefore(renewedAt) ? renewedAt : now;
+    return new LockRecord(operation, clientId, startedAt, at, fencing, nonce, from);
+  }
+
+  /** Judged by the store's clock: the only one that all clients share. */
+  public boolean isExpired(Instant storeNow) {
+    return Duration.between(renewedAt, storeNow).compareTo(LEASE) > 0;
+  }
+}

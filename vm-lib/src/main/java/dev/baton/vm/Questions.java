@@ -1,0 +1,26 @@
+package dev.baton.vm;
+
+/** Where questions are asked: a terminal, or somebody who has an answer to all of them. */
+@FunctionalInterface
+public interface Questions {
+
+  /** What a question may be answered with. */
+  enum Answer {
+    YES,
+    NO,
+    /** There is nobody to ask. */
+    NOBODY
+  }
+
+  Answer ask(Question question) throws InterruptedException;
+
+  /** Says yes to everything. */
+  static Questions assumeYes() {
+    return question -> Answer.YES;
+  }
+
+  /** For where nobody can be asked: whatever needs an answer is refused. */
+  static Questions refuse() {
+    return question -> Answer.NOBODY;
+  }
+}

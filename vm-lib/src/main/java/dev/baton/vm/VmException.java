@@ -1,0 +1,236 @@
+package dev.baton.vm;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An operation that was refused or has failed. {@link #what} says what is wrong, {@link #next} what
+ * to do about it; the message is both.
+ */
+public class VmException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final String what;
+  private final String next;
+
+  protected VmException(String what, String next, Throwable cause) {
+    super(what + ". " + next + ".", cause);
+    this.what = what;
+    this.next = next;
+  }
+
+  public String what() {
+    return what;
+  }
+
+  public String next() {
+    return next;
+  }
+
+  /** A nil status, as people call it. */
+  static String word(Optional<Status> status) {
+    return status.map(Status::word).orElse("not deployed");
+  }
+
+  /** The table of transitions has no such line. Nothing was changed. */
+  public static final class NotAllowed extends VmException {
+    private static final long serialVersionUID = 1;
+
+    private final transient Optional<Status> from;
+    private final transient Optional<Status> to;
+    private final Operation operation;
+
+    public NotAllowed(
+        Optional<Status> from,
+        Operation operation,
+        Optional<Status> to,
+        boolean instanceMissing,
+        String next) {
+      super(
+          "cannot "
+              + operation
+              + " a VM that is "
+              + word(from)
+              + (instanceMissing ? " without its instance" : "")
+              + (to.isPresent() ? " (from " + word(from) + " to " + word(to) + ")" : ""),
+          next,
+          null);
+      this.from = from;
+      this.operation = operation;
+      this.to = to;
+    }
+
+    public Optional<Status> from() {
+      return from;
+    }
+
+    public Operation operation() {
+      return operation;
+    }
+
+    /** What the operation would have entered. */
+    public Optional<Status> to() {
+      return to;
+    }
+  }
+
+  /** Somebody else works on the VM. Nothing was changed. */
+  public static final class LockHeld extends VmException {
+    private static final long serialVersionUID = 1;
+
+    private final transient LockRecord lock;
+
+    public LockHeld(VmName name, LockRecord lock, Duration age, String next) {
+      super(
+          "VM "
+              + name
+              + " is locked: "
+              + lock.operation()
+              + " by "
+              + lock.clientId()
+              + ", started at "
+              + lock.startedAt()
+              + " ("
+              + Durations.ago(age)
+              + ")",
+          next,
+          null);
+      this.lock = lock;
+    }
+
+    public LockRecord lock() {
+      return lock;
+    }
+  }
+
+  /** This client's lock was taken over or could not be renewed; it has stopped its work. */
+  public static final class LockLost extends VmException {
+    private static final long serialVersionUID = 1;
+
+    public LockLost(VmName name, Operation operation, String why) {
+      super(
+          operation + " of VM " + name + " has stopped: " + why,
+          "Look at `status`, and run " + operation + " again when nobody else works on the VM",
+          null);
+    }
+  }
+
+  /** A question was answered with no. Nothing was changed. */
+  public static final class Declined extends VmException {
+    private static final long serialVersionUID = 1;
+
+    public Declined(String question, String next) {
+      super("answered no: " + question, next, null);
+    }
+  }
+
+  /** A question had to be asked, and there is nobody to ask. Nothing was changed. */
+  public static final class Unanswered extends VmException {
+    private static final long serialVersionUID = 1;
+
+    public Unanswered(String question) {
+      super(
+          "a question has to be answered, and there is no terminal to ask on: " + question,
+          "Say yes beforehand (--yes), or run it in a terminal",
+          null);
+    }
+  }
+
+  /** A state that cannot be read. Nothing was changed. */
+  public static final class BrokenState extends VmException {
+    private static final long serialVersionUID = 1;
+
+    public BrokenState(String where, String why, String next) {
+      super(where + " is broken: " + why, next, null);
+    }
+  }
+
+  /** A state that a later version has written. Nothing was changed. */
+  public static final class NewerFormat extends VmException {
+    private static final long serialVersionUID = 1;
+
+    public NewerFormat(String where, String found, String known) {
+      super(
+          where + " has the format " + found + ", and this version of Baton knows " + known,
+          "Use a newer version of Baton for this VM",
+          null);
+    }
+  }
+
+  /** A state that something else than Baton has written. Nothing was changed. */
+  public static final class ForeignState extends VmException {
+    private static final long serialVersionUID = 1;
+
+    public ForeignState(String where) {
+      super(
+          where + " was not written by Baton, and it may be all that is known about a VM",
+          "Destroy that VM with the tool that deployed it and move the file away, or use another"
+              + " VM name",
+          null);
+    }
+  }
+
+  /** What was asked for cannot be had: unknown type, no quota. Nothing was created. */
+  public static final class Impossible extends VmException {
+    private static final long serialVersionUID = 1;
+
+    private final Trouble trouble;
+
+    public Impossible(Trouble trouble, String what, String next, Throwable cause) {
+      super(what, next, cause);
+      this.trouble = trouble;
+    }
+
+    public Trouble trouble() {
+      return trouble;
+    }
+  }
+
+  /** The cloud refused or did not answer; the VM went where the table of transitions says. */
+  public static final class CloudFailed extends VmException {
+    private static final long serialVersionUID = 1;
+
+    private final Trouble trouble;
+
+    public CloudFailed(Trouble trouble, String what, String next, Throwable cause) {
+      super(what, next, cause);
+      this.trouble = trouble;
+    }
+
+    public Trouble trouble() {
+      return trouble;
+    }
+  }
+
+  /** A destroy has left something behind, which is in the state. */
+  public static final class Incomplete extends VmException {
+    private static final long serialVersionUID = 1;
+
+    private final transient List<Cleanup> left;
+
+    public Incomplete(VmName name, List<Cleanup> left, String next) {
+      super(
+          "VM "
+              + name
+              + " is not gone yet: "
+              + String.join("; ", left.stream().map(Cleanup::toString).toList()),
+          next,
+          null);
+      this.left = List.copyOf(left);
+    }
+
+    public List<Cleanup> left() {
+      return left;
+    }
+  }
+
+  /** The place of the state could not be used. There is no other place that it would be put to. */
+  public static final class StoreFailed extends VmException {
+    private static final long serialVersionUID = 1;
+
+    public StoreFailed(String what, String next, Throwable cause) {
+      super(what, next, cause);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.baton.vm;
+
+import dev.baton.queue.Checks;
+import dev.baton.queue.Extra;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What a VM is and consists of.
+ *
+ * @param previousStatus where a destroy that fails goes back to; only while destroying
+ * @param instanceMissing a destroy failed when the instance was gone already: nothing but destroy
+ *     and deploy makes sense now
+ * @param expiresAt when a sweep takes it down whatever it does, by the store's clock; for VMs that
+ *     belong to a job
+ * @param extra fields that this version does not know
+ */
+public record VmState(
+    Status status,
+    Optional<Status> previousStatus,
+    String region,
+    boolean instanceMissing,
+    Map<Kind, Resource> resources,
+    Optional<Instant> expiresAt,
+    Instant updatedAt,
+    Extra extra) {
+
+  /** The version of the format of {@code state.json}. */
+  public static final String FORMAT = "0.3.0";
+
+  public VmState {
+    Objects.requireNonNull(status, "status");
+    Objects.requireNonNull(previousStatus, "previousStatus");
+    if (previousStatus.isPresent() != (status == Status.DESTROYING)) {
+      throw new IllegalArgumentException(
+          "previous_status goes with destroying alone: " + status + ", " + previousStatus);
+    }
+    if (previousStatus.filter(s -> s != Status.RUNNING && s != Status.SUSPENDED).isPresent()) {
+      throw new IllegalArgumentException(
+          "previous_status must be running or suspended: " + previousStatus.get());
+    }
+    Checks.line("region", region, 0, 80);
+    EnumMap<Kind, Resource> sorted = new EnumMap<>(Kind.class);
+    resources.forEach(
+        (kind, resource) -> {
+          if (resource.kind() != kind) {
+            throw new IllegalArgumentException(resource + " is filed under " + kind.words());
+          }
+          sorted.put(kind, resource);
+        });
+    resources = Collections.unmodifiableMap(sorted);
+    Objects.requireNonNull(expiresAt, "expiresAt");
+    Objects.requireNonNull(updatedAt, "updatedAt");
+    Objects.requireNonNull(extra, "extra");
+  }
+
+  public static VmState starting(Status status, String region, Instant now) {
+    return new VmState(
+        status, Optional.empty(), region, false, Map.of(), Optional.empty(), now, Extra.NONE);
+  }
+
+  public Optional<Resource> resource(Kind kind) {
+    return Optional.ofNullable(resources.get(kind));
+  }
+
+  /** Where the VM can be reached. */
+  public Optional<String> ip() {
+    return resource(Kind.ADDRESS)
+        .or(() -> resource(Kind.INSTANCE))
+        .map(r -> r.attributes().get("ip"));
+  }
+
+  public VmState at(Status next, Optional<Status> previous) {
+    return new VmState(
+        next, previous, region, instanceMissing, resources, expiresAt, updatedAt, extra);
+  }
+
+  public VmState with(Resource resource) {
+    EnumMap<Kind, Resource> more = new EnumMap<>(Kind.class);
+    more.putAll(resources);
+    more.put(resource.kind(), resource);
+    return withResources(more);
+  }
+
+  public VmState without(Kind kind) {
+    EnumMap<Kind, Resource> fewer = new EnumMap<>(Kind.class);
+    fewer.putAll(resources);
+    fewer.remove(kind);
+    return withResources(fewer);
+  }
+
+  public VmState withResources(Map<Kind, Resource> others) {
+    return new VmState(
+        status, previousStatus, region, instanceMissing, others, expiresAt, updatedAt, extra);
+  }
+
+  public VmState withInstanceMissing(boolean missing) {
+    return new VmState(
+        status, previousStatus, region, missing, resources, expiresAt, updatedAt, extra);
+  }
+
+  public VmState withExpiresAt(Optional<Instant> at) {
+    return new VmState(
+        status, previousStatus, region, instanceMissing, resources, at, updatedAt, extra);
+  }
+
+  public VmState withUpdatedAt(Instant at) {
+    return new VmState(
+        status, previousStatus, region, instanceMissing, resources, expiresAt, at, extra);
+  }
+}

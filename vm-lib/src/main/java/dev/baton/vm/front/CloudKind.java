@@ -1,0 +1,18 @@
+package dev.baton.vm.front;
+
+import dev.baton.queue.front.Host;
+import java.util.ServiceLoader;
+
+/** A kind of cloud that is no part of this library. Found by {@link ServiceLoader}. */
+public interface CloudKind {
+
+  /** As people name it, such as {@code aliyun}. */
+  String name();
+
+  /**
+   * Asks nobody yet.
+   *
+   * @throws dev.baton.queue.front.BadSetting when it can never work, such as without credentials
+   */
+  Cloud open(Host host);
+}

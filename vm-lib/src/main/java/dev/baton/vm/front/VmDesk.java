@@ -1,0 +1,140 @@
+package dev.baton.vm.front;
+
+import dev.baton.queue.Checks;
+import dev.baton.queue.engine.SystemWorld;
+import dev.baton.queue.front.BadSetting;
+import dev.baton.queue.front.Host;
+import dev.baton.queue.front.Setting;
+import dev.baton.queue.front.Settings;
+import dev.baton.vm.operation.Client;
+import dev.baton.vm.operation.Vms;
+import dev.baton.vm.store.FileVmSpace;
+import dev.baton.vm.store.VmSpace;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ServiceLoader;
+
+/** The VMs of one place, in one cloud. */
+public final class VmDesk implements AutoCloseable {
+
+  private static final String FILE = "file:";
+
+  private final VmSpace space;
+  private final Cloud cloud;
+  private final Vms vms;
+
+  private VmDesk(VmSpace space, Cloud cloud, Client client) {
+    this.space = space;
+    this.cloud = cloud;
+    this.vms = Vms.open(space, cloud.provider(), client);
+  }
+
+  /**
+   * Nothing is asked yet.
+   *
+   * @throws BadSetting when what is set can never work
+   */
+  public static VmDesk open(Settings settings, Host host, Client client) {
+    String store = settings.get(Setting.VM_STORE).map(Settings.Value::text).orElse(FILE);
+    String cloud =
+        settings.get(Setting.CLOUD).map(Settings.Value::text).orElse(SimulatedMachines.NAME);
+    VmSpace space = space(store, settings, host);
+    try {
+      return new VmDesk(space, cloud(cloud, settings, host), client);
+    } catch (BadSetting e) {
+      close(space);
+      throw e;
+    }
+  }
+
+  private static VmSpace space(String store, Settings settings, Host host) {
+    if (store.startsWith(FILE)) {
+      return FileVmSpace.in(directory(store, settings, host));
+    }
+    String scheme = store.split(":", 2)[0];
+    return ServiceLoader.load(VmSpaceKind.class, VmSpaceKind.class.getClassLoader()).stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(k -> k.scheme().equals(scheme))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new BadSetting(
+                    "there is no place for VMs called " + Checks.shown(store),
+                    "Use "
+                        + host.spelling().apply(Setting.VM_STORE)
+                        + " file:DIR, or add the cloud-adapters of this version for oss://BUCKET.",
+                    null))
+        .open(store, host);
+  }
+
+  private static Path directory(String store, Settings settings, Host host) {
+    String path = store.substring(FILE.length()).replaceFirst("^//(?=/)", "");
+    if (path.isEmpty()) {
+      return host.stateDirectory().resolve("vm");
+    }
+    try {
+      Path base = settings.get(Setting.VM_STORE).map(Settings.Value::base).orElse(host.directory());
+      return path.equals("~") || path.startsWith("~/")
+          ? host.home().resolve(path.substring(1).replaceFirst("^/+", ""))
+          : base.resolve(path).normalize();
+    } catch (InvalidPathException e) {
+      throw new BadSetting(
+          "the place for VMs " + Checks.shown(store) + " is no directory",
+          "Use " + host.spelling().apply(Setting.VM_STORE) + " file:DIR.",
+          e);
+    }
+  }
+
+  private static Cloud cloud(String name, Settings settings, Host host) {
+    if (name.equals(SimulatedMachines.NAME)) {
+      String store = settings.get(Setting.VM_STORE).map(Settings.Value::text).orElse(FILE);
+      Path base =
+          store.startsWith(FILE)
+              ? directory(store, settings, host)
+              : host.stateDirectory().resolve("vm");
+      return new SimulatedMachines(base.resolve(".cloud"), new SystemWorld());
+    }
+    return ServiceLoader.load(CloudKind.class, CloudKind.class.getClassLoader()).stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(k -> k.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new BadSetting(
+                    "there is no cloud called " + Checks.shown(name),
+                    "Use "
+                        + host.spelling().apply(Setting.CLOUD)
+                        + " simulated, or add the cloud-adapters of this version for aliyun.",
+                    null))
+        .open(host);
+  }
+
+  public Vms vms() {
+    return vms;
+  }
+
+  public Cloud cloud() {
+    return cloud;
+  }
+
+  /** Where the states are, for people. */
+  public String location() {
+    return space.location();
+  }
+
+  @Override
+  public void close() {
+    cloud.close();
+    close(space);
+  }
+
+  private static void close(VmSpace space) {
+    if (space instanceof AutoCloseable closeable) {
+      try {
+        closeable.close();
+      } catch (Exception e) {
+        throw new IllegalStateException("cannot close " + space.location(), e);
+      }
+    }
+  }
+}

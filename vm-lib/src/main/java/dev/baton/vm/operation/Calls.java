@@ -1,0 +1,227 @@
+package dev.baton.vm.operation;
+
+import dev.baton.queue.engine.World;
+import dev.baton.vm.Kind;
+import dev.baton.vm.Trouble;
+import dev.baton.vm.VmException;
+import dev.baton.vm.provider.Cancel;
+import dev.baton.vm.provider.Found;
+import dev.baton.vm.provider.Owner;
+import dev.baton.vm.provider.Phase;
+import dev.baton.vm.provider.Provider;
+import dev.baton.vm.provider.ProviderException;
+import dev.baton.vm.provider.Request;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Calls to the cloud: asked for leave before each one, tried again when it may help, bounded. */
+final class Calls {
+
+  static final Duration READY_PATIENCE = Duration.ofMinutes(15);
+  static final Duration SNAPSHOT_PATIENCE = Duration.ofHours(3);
+  static final Duration GONE_PATIENCE = Duration.ofMinutes(10);
+
+  private static final Duration VISIBLE_EXTRA = Duration.ofSeconds(30);
+  private static final Duration FIRST_LOOK = Duration.ofMillis(500);
+  private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
+
+  private final VmContext context;
+  private final Provider provider;
+  private final Cancel cancel;
+  private final Proof proof;
+  private final Pauses pauses;
+
+  /** Asked before each call that changes something. */
+  interface Proof {
+    void prove() throws InterruptedException;
+  }
+
+  Calls(VmContext context, Tenure tenure) {
+    this(context, tenure, tenure::prove);
+  }
+
+  private Calls(VmContext context, Cancel cancel, Proof proof) {
+    this.context = context;
+    this.provider = context.provider();
+    this.cancel = cancel;
+    this.proof = proof;
+    this.pauses = new Pauses(context.world());
+  }
+
+  /** For looks that need no lock. */
+  static Calls withoutLock(VmContext context) {
+    World.Signal never = context.world().newSignal();
+    return new Calls(
+        context,
+        new Cancel() {
+          @Override
+          public void check() {
+            // nothing can be lost
+          }
+
+          @Override
+          public void pause(Duration time) throws InterruptedException {
+            never.await(time);
+          }
+        },
+        () -> {
+          throw new IllegalStateException("without the lock nothing may be changed");
+        });
+  }
+
+  private interface Deed {
+    void run(Cancel cancel) throws ProviderException, InterruptedException;
+  }
+
+  private void change(Deed deed) throws ProviderException, InterruptedException {
+    retried(
+        c -> {
+          proof.prove();
+          deed.run(c);
+          return null;
+        });
+  }
+
+  interface Call<T> {
+    T run(Cancel cancel) throws ProviderException, InterruptedException;
+  }
+
+  <T> T retried(Call<T> call) throws ProviderException, InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      cancel.check();
+      try {
+        T result = call.run(cancel);
+        // An answer that took too long belongs to somebody who is not allowed to use it.
+        cancel.check();
+        return result;
+      } catch (ProviderException e) {
+        if (!e.trouble().isPassing() || attempt == Pauses.ATTEMPTS) {
+          throw e;
+        }
+        cancel.pause(pauses.length(attempt, e.retryAfter()));
+      }
+    }
+  }
+
+  Provider.Traits traits() {
+    return provider.traits();
+  }
+
+  Optional<Found> describe(Kind kind, String id) throws ProviderException, InterruptedException {
+    return retried(c -> provider.describe(kind, id, c)).filter(f -> f.phase() != Phase.DELETING);
+  }
+
+  Found create(Request request) throws ProviderException, InterruptedException {
+    if (provider.traits().clientTokens()) {
+      return retried(
+          c -> {
+            proof.prove();
+            return provider.create(request, c);
+          });
+    }
+    // Without tokens an answer that was lost must not be asked for again: it would be a second one.
+    proof.prove();
+    return provider.create(request, cancel);
+  }
+
+  List<Found> owned() throws ProviderException, VmException, InterruptedException {
+    Owner owner = context.owner();
+    return retried(c -> provider.findOwned(owner.space(), Optional.of(owner.vm()), c));
+  }
+
+  void start(String instance) throws ProviderException, InterruptedException {
+    change(c -> provider.start(instance, c));
+  }
+
+  void stop(String instance) throws ProviderException, InterruptedException {
+    change(c -> provider.stop(instance, c));
+  }
+
+  void bind(String address, String instance) throws ProviderException, InterruptedException {
+    change(c -> provider.bind(address, instance, c));
+  }
+
+  void releaseAfter(String instance, Optional<Duration> time)
+      throws ProviderException, InterruptedException {
+    change(c -> provider.releaseAfter(instance, time, c));
+  }
+
+  /**
+   * Deletes it, or finds it gone.
+   *
+   * @param patient wait for what depends on it and is on its way out
+   */
+  void delete(Kind kind, String id, boolean patient)
+      throws ProviderException, InterruptedException {
+    long start = context.world().nanos();
+    for (int attempt = 1; ; attempt++) {
+      try {
+        change(c -> provider.delete(kind, id, c));
+        return;
+      } catch (ProviderException e) {
+        if (e.trouble() == Trouble.NOT_FOUND) {
+          return;
+        }
+        if (e.trouble() != Trouble.DEPENDENCY || !patient || since(start, GONE_PATIENCE)) {
+          throw e;
+        }
+        cancel.pause(pauses.length(attempt, Optional.empty()));
+      }
+    }
+  }
+
+  /**
+   * Waits until a resource that was just created shows and is of use.
+   *
+   * @return empty: it never showed
+   */
+  Optional<Found> awaitReady(Kind kind, String id) throws ProviderException, InterruptedException {
+    Phase wanted = kind == Kind.INSTANCE ? Phase.RUNNING : Phase.READY;
+    return await(kind, id, wanted);
+  }
+
+  /** Waits until it is in that phase; empty: it does not show, or not any more. */
+  Optional<Found> await(Kind kind, String id, Phase wanted)
+      throws ProviderException, InterruptedException {
+    long start = context.world().nanos();
+    Duration patience = kind == Kind.SNAPSHOT ? SNAPSHOT_PATIENCE : READY_PATIENCE;
+    Duration look = FIRST_LOOK;
+    while (true) {
+      Optional<Found> found = describe(kind, id);
+      if (found.filter(f -> f.phase() == wanted).isPresent()) {
+        return found;
+      }
+      if (found.filter(f -> f.phase() == Phase.FAILED).isPresent()) {
+        throw new ProviderException(
+            Trouble.BAD_REQUEST, "the cloud says that " + kind.words() + " " + id + " has failed");
+      }
+      if (found.isEmpty() && since(start, traits().visibility().plus(VISIBLE_EXTRA))) {
+        return Optional.empty();
+      }
+      if (since(start, patience)) {
+        throw new ProviderException(
+            Trouble.UNAVAILABLE,
+            kind.words()
+                + " "
+                + id
+                + " is not "
+                + wanted
+                + " after "
+                + patience.toMinutes()
+                + " minutes");
+      }
+      cancel.pause(look);
+      look = look.multipliedBy(2).compareTo(LONGEST_LOOK) > 0 ? LONGEST_LOOK : look.multipliedBy(2);
+    }
+  }
+
+  /** Waits for a moment on this machine's clock. */
+  void pause(Duration time) throws InterruptedException {
+    cancel.pause(time);
+  }
+
+  boolean since(long nanos, Duration time) {
+    return context.world().nanos() - nanos >= time.toNanos();
+  }
+}

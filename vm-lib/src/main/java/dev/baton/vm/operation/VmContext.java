@@ -1,0 +1,71 @@
+package dev.baton.vm.operation;
+
+import dev.baton.queue.engine.World;
+import dev.baton.store.StoreException;
+import dev.baton.vm.Progress;
+import dev.baton.vm.VmException;
+import dev.baton.vm.VmName;
+import dev.baton.vm.provider.Owner;
+import dev.baton.vm.provider.Provider;
+import dev.baton.vm.store.VmSpace;
+
+/** What every operation on one VM needs. */
+final class VmContext {
+
+  private final VmSpace space;
+  private final Provider provider;
+  private final Client client;
+  private final VmName name;
+  private final JournalFile file;
+
+  VmContext(VmSpace space, Provider provider, Client client, VmName name) {
+    this.space = space;
+    this.provider = provider;
+    this.client = client;
+    this.name = name;
+    this.file = JournalFile.patient(space, name, new Pauses(client.world()));
+  }
+
+  VmSpace space() {
+    return space;
+  }
+
+  Provider provider() {
+    return provider;
+  }
+
+  Client client() {
+    return client;
+  }
+
+  World world() {
+    return client.world();
+  }
+
+  VmName name() {
+    return name;
+  }
+
+  JournalFile file() {
+    return file;
+  }
+
+  Publisher publisher(Progress progress) {
+    return new Publisher(space, name, progress::note);
+  }
+
+  Owner owner() throws VmException {
+    return new Owner(spaceId(space), name);
+  }
+
+  static String spaceId(VmSpace space) throws VmException {
+    try {
+      return space.id();
+    } catch (StoreException e) {
+      throw new VmException.StoreFailed(
+          "cannot use " + space.location() + ": " + e.getMessage(),
+          "Nothing was changed. Try again when it can be used",
+          e);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.baton.vm.operation;
+
+import dev.baton.store.StoreException;
+import dev.baton.vm.BuildVm;
+import dev.baton.vm.SweepOptions;
+import dev.baton.vm.SweepReport;
+import dev.baton.vm.VmException;
+import dev.baton.vm.VmName;
+import dev.baton.vm.provider.Found;
+import dev.baton.vm.provider.Owner;
+import dev.baton.vm.provider.Provider;
+import dev.baton.vm.provider.ProviderException;
+import dev.baton.vm.store.VmSpace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The VMs of one space, in one cloud. Safe for use by several threads; keeps nothing open.
+ *
+ * <pre>{@code
+ * Vms vms = Vms.open(FileVmSpace.in(directory), cloud, Client.ofThisProcess());
+ * vms.vm(VmName.DEFAULT).deploy(DeploySpec.of("eu", "small"), Options.DEFAULT);
+ * }</pre>
+ */
+public final class Vms {
+
+  private final VmSpace space;
+  private final Provider provider;
+  private final Client client;
+
+  private Vms(VmSpace space, Provider provider, Client client) {
+    this.space = Objects.requireNonNull(space, "space");
+    this.provider = Objects.requireNonNull(provider, "provider");
+    this.client = Objects.requireNonNull(client, "client");
+  }
+
+  public static Vms open(VmSpace space, Provider provider, Client client) {
+    return new Vms(space, provider, client);
+  }
+
+  /** Whether it is deployed or not. */
+  public BuildVm vm(VmName name) {
+    return new VmHandle(context(name));
+  }
+
+  private VmContext context(VmName name) {
+    return new VmContext(space, provider, client, name);
+  }
+
+  /** Every VM that has, or once had, a state. */
+  public List<VmName> names() throws VmException {
+    try {
+      return space.names();
+    } catch (StoreException e) {
+      throw new VmException.StoreFailed(
+          "cannot list the VMs in " + space.location() + ": " + e.getMessage(),
+          "Try again when it can be used",
+          e);
+    }
+  }
+
+  /**
+   * Removes what no state of this space claims, and finishes what was interrupted. Never touches
+   * what bears the mark of another space, or none. A failure with one VM does not keep the others
+   * from being swept; it is in the report.
+   */
+  public SweepReport sweep(SweepOptions options) throws VmException, InterruptedException {
+    Map<VmName, List<Found>> owned = new TreeMap<>();
+    for (VmName name : names()) {
+      owned.put(name, new ArrayList<>());
+    }
+    String id = VmContext.spaceId(space);
+    try {
+      Calls calls = Calls.withoutLock(context(VmName.DEFAULT));
+      for (Found f : calls.retried(c -> provider.findOwned(id, Optional.empty(), c))) {
+        Optional<Owner> owner = f.owner().filter(o -> o.space().equals(id));
+        owner.ifPresent(o -> owned.computeIfAbsent(o.vm(), n -> new ArrayList<>()).add(f));
+      }
+    } catch (ProviderException e) {
+      throw new VmException.CloudFailed(
+          e.trouble(),
+          "nothing was swept, since the cloud could not be searched: " + e.getMessage(),
+          VmHandle.advice(e.trouble()),
+          e);
+    }
+    List<SweepReport.Finding> findings = new ArrayList<>();
+    for (Map.Entry<VmName, List<Found>> vm : owned.entrySet()) {
+      findings.addAll(new Sweeping(context(vm.getKey()), options).run(vm.getValue()));
+    }
+    return new SweepReport(options.dryRun(), findings);
+  }
+}

@@ -1,0 +1,152 @@
+package dev.baton.vm.provider.simulated;
+
+import dev.baton.vm.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a simulated cloud is like. In its directory this is {@code cloud.json}.
+ *
+ * @param types instance types that there are
+ * @param outOfStock those of them that cannot be had now
+ * @param latency how long each call takes
+ * @param readyTime how long an instance takes to be created, started, stopped
+ * @param snapshotTime how long a snapshot takes
+ * @param deleteTime how long a deletion takes
+ * @param visibility how long something is there before it shows
+ * @param quota how many there may be in the whole cloud; a kind without an entry has no limit
+ * @param clientTokens whether this cloud knows them
+ * @param faults calls that are to fail
+ */
+public record CloudSettings(
+    List<String> types,
+    List<String> outOfStock,
+    Duration latency,
+    Duration readyTime,
+    Duration snapshotTime,
+    Duration deleteTime,
+    Duration visibility,
+    Map<Kind, Integer> quota,
+    boolean clientTokens,
+    List<Fault> faults) {
+
+  public static final CloudSettings DEFAULT =
+      new CloudSettings(
+          List.of("sim.small", "sim.medium", "sim.large"),
+          List.of(),
+          Duration.ZERO,
+          Duration.ZERO,
+          Duration.ZERO,
+          Duration.ZERO,
+          Duration.ZERO,
+          Map.of(),
+          true,
+          List.of());
+
+  public CloudSettings {
+    types = List.copyOf(types);
+    outOfStock = List.copyOf(outOfStock);
+    for (Duration d : List.of(latency, readyTime, snapshotTime, deleteTime, visibility)) {
+      if (d.isNegative()) {
+        throw new IllegalArgumentException("a time must not be negative: " + d);
+      }
+    }
+    EnumMap<Kind, Integer> sorted = new EnumMap<>(Kind.class);
+    sorted.putAll(quota);
+    quota = Collections.unmodifiableMap(sorted);
+    faults = List.copyOf(faults);
+  }
+
+  public CloudSettings withLatency(Duration time) {
+    return copy(types, outOfStock, time, readyTime, snapshotTime, deleteTime, visibility);
+  }
+
+  /** How long an instance, a snapshot and a deletion take. */
+  public CloudSettings taking(Duration ready, Duration snapshot, Duration delete) {
+    return copy(types, outOfStock, latency, ready, snapshot, delete, visibility);
+  }
+
+  public CloudSettings visibleAfter(Duration time) {
+    return copy(types, outOfStock, latency, readyTime, snapshotTime, deleteTime, time);
+  }
+
+  public CloudSettings withOutOfStock(String... without) {
+    return copy(types, List.of(without), latency, readyTime, snapshotTime, deleteTime, visibility);
+  }
+
+  private CloudSettings copy(
+      List<String> nextTypes,
+      List<String> nextOutOfStock,
+      Duration nextLatency,
+      Duration nextReady,
+      Duration nextSnapshot,
+      Duration nextDelete,
+      Duration nextVisibility) {
+    return new CloudSettings(
+        nextTypes,
+        nextOutOfStock,
+        nextLatency,
+        nextReady,
+        nextSnapshot,
+        nextDelete,
+        nextVisibility,
+        quota,
+        clientTokens,
+        faults);
+  }
+
+  public CloudSettings withQuota(Kind kind, int limit) {
+    Map<Kind, Integer> limits = new EnumMap<>(Kind.class);
+    limits.putAll(quota);
+    limits.put(kind, limit);
+    return new CloudSettings(
+        types,
+        outOfStock,
+        latency,
+        readyTime,
+        snapshotTime,
+        deleteTime,
+        visibility,
+        limits,
+        clientTokens,
+        faults);
+  }
+
+  public CloudSettings withoutClientTokens() {
+    return new CloudSettings(
+        types,
+        outOfStock,
+        latency,
+        readyTime,
+        snapshotTime,
+        deleteTime,
+        visibility,
+        quota,
+        false,
+        faults);
+  }
+
+  public CloudSettings with(Fault fault) {
+    List<Fault> more = new ArrayList<>(faults);
+    more.add(fault);
+    return withFaults(more);
+  }
+
+  public CloudSettings withFaults(List<Fault> others) {
+    return new CloudSettings(
+        types,
+        outOfStock,
+        latency,
+        readyTime,
+        snapshotTime,
+        deleteTime,
+        visibility,
+        quota,
+        clientTokens,
+        others);
+  }
+}

@@ -1,0 +1,13 @@
+package dev.baton.vm.store;
+
+import java.time.Instant;
+
+class MemoryVmSpaceTest extends VmSpaceContract {
+
+  private final MemoryVmSpace space = new MemoryVmSpace("memory000000", () -> Instant.EPOCH);
+
+  @Override
+  protected VmSpace open() {
+    return space;
+  }
+}
