@@ -20,13 +20,26 @@ if [ ! -s "$java/lib/security/cacerts" ]; then
 fi
 [ "$("$java/bin/java" --list-modules | grep -c '^jdk.crypto.ec@')" = 1 ]
 
+# Java asks for all providers of cryptography as soon as a program asks for one, and looks everywhere for those that are
+# in modules that are not here.
+awk -F= '
+  !/^security\.provider\.[0-9]+=/ { print; next }
+  $2 ~ /^(SUN|SunRsaSign|SunEC|SunJSSE|SunJCE)$/ { print "security.provider." ++n "=" $2 }
+' "$java/conf/security/java.security" > /tmp/java.security
+[ "$(grep -c '^security\.provider\.' /tmp/java.security)" = 5 ]
+cp /tmp/java.security "$java/conf/security/java.security"
+
 classpath=""
 for jar in "$baton"/lib/*.jar; do
   classpath="$classpath${classpath:+:}$jar"
 done
+# ArchiveRelocationMode: the archive stays at the address that it was made for. Moving it to another one at each start
+# takes a fifth of the time until main, and makes each of its pages a private one in memory.
 cat > "$baton/options" << END
 -XX:SharedArchiveFile=$baton/classes.jsa
 -Xshare:auto
+-XX:+UnlockDiagnosticVMOptions
+-XX:ArchiveRelocationMode=0
 -XX:+UseSerialGC
 -XX:TieredStopAtLevel=1
 -XX:-UsePerfData
@@ -45,7 +58,14 @@ done
 # Java would otherwise spin anew at each start for lambdas and for strings that are put together.
 grep -v SharedArchiveFile "$baton/options" > /tmp/training-options
 "$java/bin/java" @/tmp/training-options -Xshare:off -XX:DumpLoadedClassList=/tmp/classes dev.baton.action.Training
-"$java/bin/java" @/tmp/training-options -Xshare:dump -XX:SharedClassListFile=/tmp/classes \
+# What is around the steps. It ends with a word about the command, which is a failure.
+if INPUT_COMMAND=training GITHUB_REPOSITORY=octo/app "$java/bin/java" @/tmp/training-options -Xshare:off \
+  -XX:DumpLoadedClassList=/tmp/classes-around dev.baton.action.Main main > /dev/null; then
+  exit 1
+fi
+# Java 17 breaks down over a list with the same lambda in it twice.
+cat /tmp/classes /tmp/classes-around | awk '!seen[$0]++' > /tmp/classes-all
+"$java/bin/java" @/tmp/training-options -Xshare:dump -XX:SharedClassListFile=/tmp/classes-all \
   -XX:SharedArchiveFile="$baton/classes.jsa" > /dev/null
 rm -r "$java/legal"
 

@@ -18,23 +18,35 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 
 /**
  * Goes once through a whole step when the image is built, against a few answers on loopback, so
- * that Java can keep the classes that it needs in an archive and starts in half the time.
+ * that Java can keep the classes that it needs in an archive and starts in half the time. For those
+ * who install the command line it writes the list of such classes: an archive is good for one
+ * installation alone.
  */
 final class Training {
 
+  /** What the command line ends with when it has waited for long enough. */
+  private static final int GAVE_UP = 4;
+
   private static final int LENGTH = 1 << 20;
+  private static final String JAVA =
+      Path.of(System.getProperty("java.home"), "bin", "java").toString();
   private static final Pattern SENT = Pattern.compile("\"content\"\\s*:\\s*\"([^\"]+)\"");
 
   private String document;
@@ -43,15 +55,24 @@ final class Training {
     this.document = document;
   }
 
-  public static void main(String[] args) throws IOException, GeneralSecurityException {
+  /**
+   * @param args nothing to go through a step, or the file for the list of what the commands load
+   */
+  public static void main(String[] args)
+      throws IOException, GeneralSecurityException, InterruptedException {
     greet();
     Training training = new Training(DocumentCodec.encode(queue(), LENGTH));
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       Thread thread = new Thread(() -> training.serve(server), "training");
       thread.setDaemon(true);
       thread.start();
-      boolean good = step(server.getLocalPort());
-      System.out.println("training: " + (good ? "done" : "failed"));
+      boolean good =
+          args.length == 0
+              ? step(server.getLocalPort())
+              : commands(server.getLocalPort(), Path.of(args[0]));
+      if (!good) {
+        System.out.println("training: failed");
+      }
       System.exit(good ? 0 : 1);
     }
   }
@@ -109,7 +130,78 @@ final class Training {
       environment.put("STATE_" + state.group(1), state.group(3));
     }
     int post = Action.run(Phase.POST, new Runner(environment, console, new SystemWorld()));
-    return main == 0 && post == 0 && environment.containsKey("STATE_token");
+    environment.put("INPUT_COMMAND", "status");
+    int status = Action.run(Phase.MAIN, new Runner(environment, console, new SystemWorld()));
+    return main == 0 && post == 0 && status == 0 && environment.containsKey("STATE_token");
+  }
+
+  // ---- the command line
+
+  private static boolean commands(int port, Path list) throws IOException, InterruptedException {
+    Path files = Files.createTempDirectory("training");
+    Set<String> loaded = new TreeSet<>();
+    boolean good = command(0, port, files, loaded, "--help");
+    for (String store : List.of("file:" + files.resolve("store"), "github:octo/app")) {
+      if (store.startsWith("file:")) {
+        good &= command(0, port, files, loaded, "init", "--store", store);
+      }
+      good &= command(0, port, files, loaded, "status", "--store", store);
+      good &= command(0, port, files, loaded, "run", "--store", store, "--", JAVA, "--version");
+      good &= command(0, port, files, loaded, "join", "--store", store);
+      // Behind one who has joined and never takes the turn: this one waits, and gives up.
+      good &=
+          command(
+              GAVE_UP,
+              port,
+              files,
+              loaded,
+              "run",
+              "--store",
+              store,
+              "--wait-timeout",
+              "1s",
+              "--",
+              JAVA,
+              "--version");
+    }
+    Files.write(list, loaded);
+    return good;
+  }
+
+  /** As a process of its own, as people run it. */
+  private static boolean command(
+      int expected, int port, Path files, Set<String> loaded, String... arguments)
+      throws IOException, InterruptedException {
+    Path list = files.resolve("list");
+    Path said = files.resolve("said");
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                JAVA,
+                "-Xshare:off",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:DumpLoadedClassList=" + list,
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.baton.cli.Main"));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
+    Map<String, String> environment = builder.environment();
+    environment.keySet().removeIf(name -> name.startsWith("BATON_") || name.startsWith("GITHUB_"));
+    environment.put("GITHUB_API_URL", "http://127.0.0.1:" + port);
+    environment.put("BATON_TOKEN", "training");
+    int code = builder.start().waitFor();
+    if (code != expected) {
+      System.out.println("training: " + List.of(arguments) + " ends with " + code);
+      System.out.println(Files.readString(said));
+    }
+    try (Stream<String> lines = Files.lines(list)) {
+      // A class of a loader of its own would be named with the path of its file.
+      lines.filter(line -> !line.contains("source:")).forEach(loaded::add);
+    }
+    return code == expected;
   }
 
   // ---- as much of a GitHub as one step needs
@@ -205,18 +297,25 @@ final class Training {
     }
   }
 
+  /** In pieces and with a date, as GitHub's are. */
   private String response(String status, String body) {
-    return "HTTP/1.1 "
-        + status
-        + "\r\nContent-Type: application/json; charset=utf-8\r\nETag: "
-        + etag()
-        + "\r\n"
-        + "X-RateLimit-Limit: 1000\r\n"
-        + "X-RateLimit-Remaining: 999\r\n"
-        + "X-RateLimit-Reset: 4000000000\r\n"
-        + "Content-Length: "
-        + body.getBytes(StandardCharsets.UTF_8).length
-        + "\r\n\r\n"
-        + body;
+    int length = body.getBytes(StandardCharsets.UTF_8).length;
+    String head =
+        "HTTP/1.1 "
+            + status
+            + "\r\nContent-Type: application/json; charset=utf-8\r\nETag: "
+            + etag()
+            + "\r\nDate: Mon, 16 Nov 2026 12:00:00 GMT\r\n"
+            + "X-RateLimit-Limit: 1000\r\n"
+            + "X-RateLimit-Remaining: 999\r\n"
+            + "X-RateLimit-Reset: 4000000000\r\n";
+    return length == 0
+        ? head + "\r\n"
+        : head
+            + "Transfer-Encoding: chunked\r\n\r\n"
+            + Integer.toHexString(length)
+            + "\r\n"
+            + body
+            + "\r\n0\r\n\r\n";
   }
 }

@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -53,29 +54,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  baton status --watch               who builds, who waits, for how long",
       "  baton --store github:octo/app run -- make release",
       "",
-    },
-    subcommands = {
-      InitCommand.class,
-      RunCommand.class,
-      JoinCommand.class,
-      LeaveCommand.class,
-      AcquireCommand.class,
-      ReleaseCommand.class,
-      StatusCommand.class,
-      HistoryCommand.class,
-      BoardCommand.class,
-      PauseCommand.class,
-      ResumeCommand.class,
-      BumpCommand.class,
-      DropCommand.class,
-      UnlockCommand.class,
-      CleanCommand.class,
-      DoctorCommand.class,
-      VmCommand.class,
-      DemoCommand.class,
-      SimCommand.class,
-      CompletionCommand.class,
-      CommandLine.HelpCommand.class,
     })
 final class Baton implements Callable<Integer> {
 
@@ -161,6 +139,31 @@ final class Baton implements Callable<Integer> {
       description = "no progress, no notices")
   boolean quiet;
 
+  /** In the order of the help. */
+  private static final List<Map.Entry<String, Supplier<Object>>> COMMANDS =
+      List.of(
+          Map.entry("init", InitCommand::new),
+          Map.entry("run", RunCommand::new),
+          Map.entry("join", JoinCommand::new),
+          Map.entry("leave", LeaveCommand::new),
+          Map.entry("acquire", AcquireCommand::new),
+          Map.entry("release", ReleaseCommand::new),
+          Map.entry("status", StatusCommand::new),
+          Map.entry("history", HistoryCommand::new),
+          Map.entry("board", BoardCommand::new),
+          Map.entry("pause", PauseCommand::new),
+          Map.entry("resume", ResumeCommand::new),
+          Map.entry("bump", BumpCommand::new),
+          Map.entry("drop", DropCommand::new),
+          Map.entry("unlock", UnlockCommand::new),
+          Map.entry("clean", CleanCommand::new),
+          Map.entry("doctor", DoctorCommand::new),
+          Map.entry("vm", VmCommand::new),
+          Map.entry("demo", DemoCommand::new),
+          Map.entry("sim", SimCommand::new),
+          Map.entry("completion", CompletionCommand::new),
+          Map.entry("help", CommandLine.HelpCommand::new));
+
   private final Shell shell;
   private final Map<Setting, String> more = new EnumMap<>(Setting.class);
   private Settings settings;
@@ -172,7 +175,7 @@ final class Baton implements Callable<Integer> {
   /** Runs one command line and returns its exit code. */
   static int run(Shell shell, String... args) {
     Baton baton = new Baton(shell);
-    CommandLine line = commandLine(baton);
+    CommandLine line = commandLine(baton, List.of(args));
     try {
       return line.execute(args);
     } finally {
@@ -181,8 +184,18 @@ final class Baton implements Callable<Integer> {
     }
   }
 
-  private static CommandLine commandLine(Baton baton) {
+  /** Getting a command ready takes its time, so only those are that may be meant. */
+  private static CommandLine commandLine(Baton baton, List<String> args) {
+    boolean all =
+        args.contains("help")
+            || args.contains("completion")
+            || COMMANDS.stream().noneMatch(c -> args.contains(c.getKey()));
     CommandLine line = new CommandLine(baton);
+    for (Map.Entry<String, Supplier<Object>> command : COMMANDS) {
+      if (all || args.contains(command.getKey())) {
+        line.addSubcommand(command.getKey(), command.getValue().get());
+      }
+    }
     line.setOut(new PrintWriter(baton.shell.out(), true, StandardCharsets.UTF_8));
     line.setErr(new PrintWriter(baton.shell.err(), true, StandardCharsets.UTF_8));
     line.setColorScheme(
@@ -194,14 +207,19 @@ final class Baton implements Callable<Integer> {
     line.setParameterExceptionHandler((e, args) -> baton.badUsage(e, args));
     line.setExecutionExceptionHandler((e, command, parsed) -> baton.failed(e));
     line.setCaseInsensitiveEnumValuesAllowed(true);
-    // What follows the command of `run` belongs to that command.
-    line.getSubcommands().get("run").setStopAtPositional(true);
-    line.getSubcommands().get("sim").setUnmatchedArgumentsAllowed(true);
-    for (CommandLine sub : line.getSubcommands().values()) {
-      shortenHelp(sub);
-      sub.getSubcommands().values().forEach(Baton::shortenHelp);
-    }
-    line.getSubcommands().get("vm").getSubcommands().get("exec").setStopAtPositional(true);
+    line.getSubcommands()
+        .forEach(
+            (name, sub) -> {
+              shortenHelp(sub);
+              sub.getSubcommands().values().forEach(Baton::shortenHelp);
+              switch (name) {
+                // What follows their command belongs to that command.
+                case "run" -> sub.setStopAtPositional(true);
+                case "vm" -> sub.getSubcommands().get("exec").setStopAtPositional(true);
+                case "sim" -> sub.setUnmatchedArgumentsAllowed(true);
+                default -> {}
+              }
+            });
     line.getHelpSectionMap()
         .put(
             UsageMessageSpec.SECTION_KEY_FOOTER,

@@ -41,7 +41,7 @@ final class VmText {
           case FRESH -> "";
           case FROM_SNAPSHOT -> ", from its snapshot";
           case CONTINUED -> ", continued where it was interrupted";
-          case REPAIRED -> ", repaired";
+          case REPAIRED -> ", looked over: all is there";
         });
     text.append(" (").append(Durations.shown(done.took())).append(").");
     for (Cleanup left : done.left()) {

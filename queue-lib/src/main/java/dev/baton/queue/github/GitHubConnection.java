@@ -5,10 +5,12 @@ import dev.baton.queue.engine.World;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import okhttp3.ConnectionSpec;
 import okhttp3.OkHttpClient;
 
 /**
@@ -20,14 +22,25 @@ public final class GitHubConnection {
   private final Supplier<String> token;
   private final String userAgent;
   private final ProxyRules proxies;
-  private final OkHttpClient client;
+  private final Optional<PrivateTrust> trust;
+
+  /**
+   * Cannot speak TLS, and so need not know what that takes: reading all the certificates that a
+   * Java trusts costs more time than everything else up to the first answer.
+   */
+  private final OkHttpClient inClear;
+
+  /** Made when it is needed; guarded by this. */
+  private OkHttpClient secure;
 
   private GitHubConnection(Builder builder) {
     this.token = Objects.requireNonNull(builder.token, "token");
     this.userAgent = builder.userAgent;
     this.proxies = new ProxyRules(builder.environment, builder.loopbackToo);
-    OkHttpClient.Builder made =
+    this.trust = builder.caFile.map(PrivateTrust::with);
+    this.inClear =
         new OkHttpClient.Builder()
+            .connectionSpecs(List.of(ConnectionSpec.CLEARTEXT))
             .connectTimeout(builder.connectTimeout)
             .readTimeout(builder.callTimeout)
             .writeTimeout(builder.callTimeout)
@@ -38,12 +51,8 @@ public final class GitHubConnection {
             .followSslRedirects(false)
             // It would repeat a write that may have been carried out.
             .retryOnConnectionFailure(false)
-            .socketFactory(new PromptSockets());
-    builder
-        .caFile
-        .map(PrivateTrust::with)
-        .ifPresent(trust -> made.sslSocketFactory(trust.sockets(), trust.manager()));
-    this.client = made.build();
+            .socketFactory(new PromptSockets())
+            .build();
   }
 
   public static Builder builder() {
@@ -51,12 +60,24 @@ public final class GitHubConnection {
   }
 
   Wire wire(URI api, World world, boolean rememberPatches) {
+    OkHttpClient client = api.getScheme().equalsIgnoreCase("http") ? inClear : secure();
     return new Wire(client, api, token, userAgent, world, rememberPatches);
+  }
+
+  private synchronized OkHttpClient secure() {
+    if (secure == null) {
+      OkHttpClient.Builder made =
+          inClear.newBuilder().connectionSpecs(List.of(ConnectionSpec.MODERN_TLS));
+      trust.ifPresent(t -> made.sslSocketFactory(t.sockets(), t.manager()));
+      secure = made.build();
+    }
+    return secure;
   }
 
   /** Idle connections are closed; those in use are not. */
   void letGo() {
-    client.connectionPool().evictAll();
+    // Both have the same.
+    inClear.connectionPool().evictAll();
   }
 
   @Override

@@ -6,9 +6,10 @@ import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult;
 import java.io.IOException;
-import java.io.InputStream;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +17,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.kohsuke.github.GHCommit;
-import org.kohsuke.github.GHContent;
-import org.kohsuke.github.GHContentBuilder;
-import org.kohsuke.github.GHRepository;
 
 /**
  * A document as a file on a branch of its own. A version is git's name of the content, which GitHub
@@ -51,7 +49,6 @@ final class GitStore implements VersionedStore {
           + "It shares no history with the code, and nothing is ever built from it.\n";
 
   private final Remote remote;
-  private final GHRepository repository;
   private final String document;
   private final String branch;
   private final String file;
@@ -62,7 +59,6 @@ final class GitStore implements VersionedStore {
 
   GitStore(Remote remote, String document) {
     this.remote = remote;
-    this.repository = remote.repository();
     this.document = document;
     this.branch = branchOf(remote.place().queue(), document);
     this.file = document + ".json";
@@ -124,38 +120,71 @@ final class GitStore implements VersionedStore {
   }
 
   private Snapshot load(String ref) throws IOException {
-    GHContent found;
+    Described found;
     try {
-      found = repository.getFileContent(file, ref);
+      found = describe(ref);
     } catch (WireFailure e) {
       throw e;
     } catch (IOException e) {
       // A list, where one file was to be described.
       throw foreign("is not described as a file", e);
     }
-    if (!found.isFile() || found.getSha() == null) {
+    if (!found.isFile()) {
       throw foreign("is no file", null);
     }
-    if (!"base64".equals(found.getEncoding())) {
+    if ("base64".equals(found.encoding()) && !found.isWhole()) {
+      throw foreign("is described without its content", null);
+    }
+    if (!found.isWhole()) {
       throw new GitHubException.Foreign(
           file
               + " on the branch "
               + branch
               + " is too large to be read ("
-              + found.getSize()
+              + found.size()
               + " bytes). Put back an earlier version of it.",
           null);
     }
-    String content = textOf(found);
-    remember(found.getSha(), content);
-    return Snapshot.of(new Version(found.getSha()), content);
+    String content = found.text();
+    remember(found.sha(), content);
+    return Snapshot.of(new Version(found.sha()), content);
   }
 
-  /** Bytes that are no UTF-8 become replacement characters: a broken document can still be seen. */
-  private static String textOf(GHContent found) throws IOException {
-    try (InputStream in = found.read()) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+  /** What GitHub tells about a file; each may be null. */
+  private record Described(String type, String sha, String size, String encoding, String content) {
+    boolean isFile() {
+      return "file".equals(type) && sha != null;
     }
+
+    /** Larger files come without their content. */
+    boolean isWhole() {
+      return "base64".equals(encoding) && content != null;
+    }
+
+    /** Bytes that are no UTF-8 become replacement characters: broken ones can still be seen. */
+    String text() throws IOException {
+      try {
+        return new String(Base64.getMimeDecoder().decode(content), StandardCharsets.UTF_8);
+      } catch (IllegalArgumentException e) {
+        throw new IOException("the content of a file is not base64", e);
+      }
+    }
+  }
+
+  private Described describe(String ref) throws IOException {
+    Map<String, String> said =
+        Json.members(
+            remote.wire().get(path() + "?ref=" + URLEncoder.encode(ref, StandardCharsets.UTF_8)));
+    return new Described(
+        said.get("type"),
+        said.get("sha"),
+        said.get("size"),
+        said.get("encoding"),
+        said.get("content"));
+  }
+
+  private String path() {
+    return "/repos/" + remote.place().repository() + "/contents/" + file;
   }
 
   private StoreException foreign(String how, IOException cause) {
@@ -281,17 +310,20 @@ final class GitStore implements VersionedStore {
   }
 
   private String put(Change change, boolean update) throws IOException {
-    GHContentBuilder put =
-        repository
-            .createContent()
-            .path(file)
-            .branch(branch)
-            .content(change.bytes())
-            .message(change.message());
+    Map<String, String> body = new LinkedHashMap<>();
+    body.put("path", file);
+    body.put("branch", branch);
+    body.put("content", Base64.getEncoder().encodeToString(change.bytes()));
+    body.put("message", change.message());
     if (update) {
-      put.sha(change.expected().value());
+      body.put("sha", change.expected().value());
     }
-    return put.commit().getContent().getSha();
+    String sha =
+        Json.members(remote.wire().write("PUT", path(), Json.object(body))).get("content.sha");
+    if (sha == null) {
+      throw new IOException("an answer of GitHub lacks something");
+    }
+    return sha;
   }
 
   private Sent refused(WireFailure.Refused e, boolean update) throws StoreException, Moved {
@@ -341,14 +373,15 @@ final class GitStore implements VersionedStore {
           remote.askHere(
               () -> {
                 String tree = treeOf(README);
-                return repository
+                return remote
+                    .repository()
                     .createCommit()
                     .message("A branch for the build queue\n\n[skip ci]")
                     .tree(tree)
                     .create()
                     .getSHA1();
               });
-      remote.askHere(() -> repository.createRef("refs/heads/" + branch, commit));
+      remote.askHere(() -> remote.repository().createRef("refs/heads/" + branch, commit));
       return true;
     } catch (WireFailure.Refused e) {
       if (e.status() == 422 && (e.says("already exists") || e.says("update failed"))) {
@@ -368,7 +401,7 @@ final class GitStore implements VersionedStore {
   /** With the text in the tree itself; the library would rather send it apart first. */
   @SuppressWarnings("deprecation")
   private String treeOf(String readme) throws IOException {
-    return repository.createTree().textEntry("README.md", readme, false).create().getSha();
+    return remote.repository().createTree().textEntry("README.md", readme, false).create().getSha();
   }
 
   // ---- the past
@@ -388,7 +421,8 @@ final class GitStore implements VersionedStore {
       remote.askHere(
           () -> {
             for (GHCommit commit :
-                repository
+                remote
+                    .repository()
                     .queryCommits()
                     .path(file)
                     .from(branch)
@@ -419,8 +453,8 @@ final class GitStore implements VersionedStore {
   /** Empty for a commit that took the document away. */
   private Optional<String> contentAt(String commit) throws IOException {
     try {
-      GHContent found = repository.getFileContent(file, commit);
-      return "base64".equals(found.getEncoding()) ? Optional.of(textOf(found)) : Optional.empty();
+      Described found = describe(commit);
+      return found.isWhole() ? Optional.of(found.text()) : Optional.empty();
     } catch (WireFailure.Refused e) {
       if (e.status() == 404) {
         return Optional.empty();

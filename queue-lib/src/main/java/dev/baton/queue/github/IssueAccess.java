@@ -4,6 +4,7 @@ import dev.baton.queue.board.BoardContext;
 import dev.baton.store.StoreException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Issues of one repository, and why one of them cannot be had. */
@@ -25,18 +26,20 @@ final class IssueAccess {
 
   /** Empty for an issue without a body. */
   String body(long number) throws IOException {
-    String body =
-        remote.askHere(() -> remote.repository().getIssue(Math.toIntExact(number)).getBody());
-    return body == null ? "" : body;
+    String answer = remote.askHere(() -> remote.wire().get(path(number)));
+    return Json.members(answer).getOrDefault("body", "");
   }
 
   /** Without a look at what was there. */
   void edit(long number, String body) throws IOException {
     remote.askHere(
-        () -> {
-          remote.issue(number).setBody(body);
-          return null;
-        });
+        () ->
+            Json.members(
+                remote.wire().write("PATCH", path(number), Json.object(Map.of("body", body)))));
+  }
+
+  private String path(long number) {
+    return "/repos/" + remote.place().repository() + "/issues/" + number;
   }
 
   /**

@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.kohsuke.github.GHEventPayload;
 import org.kohsuke.github.GHException;
-import org.kohsuke.github.GHIssue;
 import org.kohsuke.github.GHRepository;
 import org.kohsuke.github.GHWorkflowRun;
 import org.kohsuke.github.GitHub;
@@ -19,20 +18,16 @@ import org.kohsuke.github.GitHubBuilder;
 final class Remote {
   private final GitHubPlace place;
   private final Wire wire;
-  private final GitHub github;
-  private final GHRepository repository;
   private volatile boolean seen;
+
+  /** The client library, made when it is needed; guarded by this, as is what follows. */
+  private GitHub github;
+
+  private GHRepository repository;
 
   Remote(GitHubPlace place, Wire wire) {
     this.place = place;
     this.wire = wire;
-    try {
-      this.github =
-          new GitHubBuilder().withEndpoint(place.api().toString()).withConnector(wire).build();
-      this.repository = repository(place.repository());
-    } catch (IOException e) {
-      throw new IllegalStateException("nothing is asked of GitHub yet that could fail", e);
-    }
   }
 
   GitHubPlace place() {
@@ -45,33 +40,30 @@ final class Remote {
 
   // ---- the library's objects, made without asking for them
 
-  GHRepository repository() {
+  private synchronized GitHub github() throws IOException {
+    if (github == null) {
+      github = new GitHubBuilder().withEndpoint(place.api().toString()).withConnector(wire).build();
+    }
+    return github;
+  }
+
+  synchronized GHRepository repository() throws IOException {
+    if (repository == null) {
+      repository = repository(place.repository());
+    }
     return repository;
   }
 
   /** Its name is all that the library needs to address what is in it. */
   GHRepository repository(String fullName) throws IOException {
-    return github
+    return github()
         .parseEventPayload(
             new StringReader("{" + repositoryJson(fullName) + "}"), GHEventPayload.Ping.class)
         .getRepository();
   }
 
-  GHIssue issue(long number) throws IOException {
-    return github
-        .parseEventPayload(
-            new StringReader(
-                "{\"issue\":{\"number\":"
-                    + number
-                    + "},"
-                    + repositoryJson(place.repository())
-                    + "}"),
-            GHEventPayload.Issue.class)
-        .getIssue();
-  }
-
   GHWorkflowRun run(String fullName, long id) throws IOException {
-    return github
+    return github()
         .parseEventPayload(
             new StringReader(
                 "{\"workflow_run\":{\"id\":"
@@ -127,7 +119,7 @@ final class Remote {
 
   void requireVisibleNow() throws StoreException {
     try {
-      askHere(() -> github.getRepository(place.repository()));
+      askHere(() -> github().getRepository(place.repository()));
     } catch (IOException e) {
       throw explain(e, "see the repository " + place.repository(), "metadata: read", "");
     }

@@ -27,10 +27,10 @@ import java.util.stream.Stream;
 import okhttp3.Call;
 import okhttp3.EventListener;
 import okhttp3.OkHttpClient;
+import okhttp3.RequestBody;
 import org.kohsuke.github.connector.GitHubConnector;
 import org.kohsuke.github.connector.GitHubConnectorRequest;
 import org.kohsuke.github.connector.GitHubConnectorResponse;
-import org.kohsuke.github.extras.okhttp3.OkHttpGitHubConnector;
 
 /**
  * Where every request leaves and every answer comes in.
@@ -83,7 +83,7 @@ final class Wire implements GitHubConnector {
     }
   }
 
-  private final OkHttpGitHubConnector connector;
+  private final OkHttpClient client;
   private final URI api;
   private final Supplier<String> token;
   private final String userAgent;
@@ -125,8 +125,7 @@ final class Wire implements GitHubConnector {
       String userAgent,
       World world,
       boolean rememberPatches) {
-    this.connector =
-        new OkHttpGitHubConnector(client.newBuilder().eventListenerFactory(this::listen).build());
+    this.client = client.newBuilder().eventListenerFactory(this::listen).build();
     this.api = api;
     this.token = token;
     this.userAgent = userAgent;
@@ -200,6 +199,22 @@ final class Wire implements GitHubConnector {
 
   @Override
   public GitHubConnectorResponse send(GitHubConnectorRequest request) throws IOException {
+    Answer answer = answer(request);
+    return new Response(request, answer.status(), answer.headers(), answer.body());
+  }
+
+  /** The answer to a read, without the client library. */
+  String get(String path) throws IOException {
+    return answer(new Plain("GET", new URL(api + path), new byte[0])).text();
+  }
+
+  /** The answer to a write, without the client library. */
+  String write(String method, String path, String json) throws IOException {
+    return answer(new Plain(method, new URL(api + path), json.getBytes(StandardCharsets.UTF_8)))
+        .text();
+  }
+
+  private Answer answer(GitHubConnectorRequest request) throws IOException {
     lastStatus.remove();
     requireOpen();
     if (!request.url().toString().startsWith(api + "/")) {
@@ -247,7 +262,7 @@ final class Wire implements GitHubConnector {
     if (tags == null) {
       remember(request, answer);
     }
-    return new Response(request, answer.status(), answer.headers(), answer.body());
+    return answer;
   }
 
   private static String headerOf(List<String> tags) {
@@ -288,17 +303,12 @@ final class Wire implements GitHubConnector {
   private Answer exchange(Outgoing outgoing) throws WireFailure.Broken {
     Exchange exchange = new Exchange();
     current.set(exchange);
-    try (GitHubConnectorResponse response = connector.send(outgoing)) {
+    // The client library's own way to OkHttp would get everything ready for TLS, needed or not.
+    try (okhttp3.Response response = client.newCall(outgoing.toOkHttp()).execute()) {
       Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-      headers.putAll(response.allHeaders());
-      boolean empty = response.statusCode() == 304 || response.statusCode() == 204;
-      byte[] body;
-      try (InputStream in = empty ? InputStream.nullInputStream() : response.bodyStream()) {
-        body = in.readAllBytes();
-      }
-      // The body is plain from here on.
-      headers.remove("Content-Encoding");
-      return new Answer(response.statusCode(), headers, body);
+      headers.putAll(response.headers().toMultimap());
+      boolean empty = response.code() == 304 || response.code() == 204;
+      return new Answer(response.code(), headers, empty ? new byte[0] : response.body().bytes());
     } catch (IOException e) {
       failed.incrementAndGet();
       String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
@@ -325,6 +335,8 @@ final class Wire implements GitHubConnector {
       GitHubConnectorRequest request, Map<String, String> conditions) throws WireFailure.NoToken {
     Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.putAll(request.allHeaders());
+    // OkHttp asks for compressed answers, and unpacks them, unless somebody else has asked.
+    headers.remove("Accept-Encoding");
     headers.put("Authorization", List.of("Bearer " + checkedToken()));
     headers.put("User-Agent", List.of(userAgent));
     conditions.forEach((name, value) -> headers.put(name, List.of(value)));
@@ -472,14 +484,13 @@ final class Wire implements GitHubConnector {
     return remembered.get(url.toString());
   }
 
-  private GitHubConnectorResponse unchanged(
-      GitHubConnectorRequest request, Remembered known, Answer answer) {
+  private Answer unchanged(GitHubConnectorRequest request, Remembered known, Answer answer) {
     Optional<String> tag = answer.header("ETag");
     if (tag.isPresent() && !known.header().equals("If-None-Match")) {
       keep(
           request.url(), new Remembered("If-None-Match", tag.get(), known.headers(), known.body()));
     }
-    return new Response(request, 200, known.headers(), known.body());
+    return new Answer(200, known.headers(), known.body());
   }
 
   private void remember(GitHubConnectorRequest request, Answer answer) {
@@ -522,6 +533,46 @@ final class Wire implements GitHubConnector {
 
   // ---- shapes
 
+  /** A request as the client library would make it. */
+  private record Plain(String method, URL url, byte[] bytes) implements GitHubConnectorRequest {
+    @Override
+    public Map<String, List<String>> allHeaders() {
+      Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+      headers.put("Accept", List.of("application/vnd.github+json"));
+      headers.put("X-GitHub-Api-Version", List.of("2022-11-28"));
+      if (hasBody()) {
+        headers.put("Content-Type", List.of(contentType()));
+      }
+      return headers;
+    }
+
+    @Override
+    public String header(String name) {
+      List<String> values = allHeaders().get(name);
+      return values == null ? null : values.get(0);
+    }
+
+    @Override
+    public String contentType() {
+      return "application/json";
+    }
+
+    @Override
+    public InputStream body() {
+      return new ByteArrayInputStream(bytes);
+    }
+
+    @Override
+    public boolean hasBody() {
+      return bytes.length > 0;
+    }
+
+    @Override
+    public String toString() {
+      return method + " " + url;
+    }
+  }
+
   /** A request with the headers that only the wire knows. */
   private record Outgoing(
       GitHubConnectorRequest of, Map<String, List<String>> allHeaders, byte[] bytes)
@@ -530,6 +581,12 @@ final class Wire implements GitHubConnector {
     /** The body is a stream: a second try needs it again. */
     Outgoing(GitHubConnectorRequest of, Map<String, List<String>> headers) throws IOException {
       this(of, headers, of.hasBody() ? of.body().readAllBytes() : new byte[0]);
+    }
+
+    okhttp3.Request toOkHttp() {
+      okhttp3.Request.Builder made = new okhttp3.Request.Builder().url(url());
+      allHeaders.forEach((name, values) -> made.header(name, String.join(",", values)));
+      return made.method(method(), hasBody() ? RequestBody.create(bytes) : null).build();
     }
 
     @Override

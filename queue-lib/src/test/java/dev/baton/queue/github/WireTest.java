@@ -313,7 +313,7 @@ class WireTest {
       assertThatThrownBy(() -> space.boardSite().open(Desk.emptyQueue("cas"), "{}"))
           .hasMessageContaining("points to another server");
       assertThatThrownBy(() -> space.document("queue").read())
-          .hasMessageContaining("points to another server");
+          .hasMessageContaining("is described without its content");
       assertThat(other.requests()).isEmpty();
     }
   }

@@ -1,0 +1,48 @@
+package dev.baton.benchmarks;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Commands that are run in turn, so that whatever slows the machine down slows all of them. */
+final class StartupRace {
+
+  private record Runner(
+      String name, Map<String, String> environment, String[] command, List<Double> millis) {}
+
+  private final StartupProcesses processes;
+  private final List<Runner> runners = new ArrayList<>();
+
+  StartupRace(StartupProcesses processes) {
+    this.processes = processes;
+  }
+
+  void add(String name, Map<String, String> environment, String... command) {
+    runners.add(new Runner(name, environment, command, new ArrayList<>()));
+  }
+
+  /** The median of each, in milliseconds. */
+  Map<String, Double> run(int rounds) throws IOException, InterruptedException {
+    if (rounds < 1) {
+      throw new IllegalArgumentException("rounds must be at least 1: " + rounds);
+    }
+    // Round 0 fills the caches of the machine.
+    for (int i = 0; i <= rounds; i++) {
+      for (Runner runner : runners) {
+        long start = System.nanoTime();
+        processes.run(runner.environment(), runner.command());
+        if (i > 0) {
+          runner.millis().add((System.nanoTime() - start) / 1e6);
+        }
+      }
+    }
+    Map<String, Double> medians = new LinkedHashMap<>();
+    for (Runner runner : runners) {
+      medians.put(
+          runner.name(), runner.millis().stream().sorted().skip(rounds / 2).findFirst().get());
+    }
+    return medians;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.baton.gradle.engine;
+
+import dev.baton.gradle.internal.bridge.Engine;
+import dev.baton.queue.Grant;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Slot;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import dev.baton.queue.front.OpenQueue;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** A lock that this build waited for. */
+final class HeldLock implements Engine.Lock {
+
+  private final Grant grant;
+  private final OpenQueue open;
+  private final Map<String, String> environment;
+
+  HeldLock(Grant grant, OpenQueue open, Map<String, String> environment) {
+    this.grant = grant;
+    this.open = open;
+    this.environment = Map.copyOf(environment);
+  }
+
+  @Override
+  public long ticket() {
+    return grant.ticket();
+  }
+
+  @Override
+  public long fencingToken() {
+    return grant.fencingToken();
+  }
+
+  @Override
+  public boolean isInherited() {
+    return false;
+  }
+
+  @Override
+  public Map<String, String> environment() {
+    return environment;
+  }
+
+  @Override
+  public boolean isLost() {
+    return grant.state() == Grant.State.LOST;
+  }
+
+  @Override
+  public void onLost(Consumer<String> reason, Consumer<String> who) {
+    grant.onLost(
+        why -> {
+          reason.accept(why);
+          // On a thread of its own: the store may take its time.
+          Thread asking = new Thread(() -> who.accept(who()), "baton-asks-who");
+          asking.setDaemon(true);
+          asking.start();
+        });
+  }
+
+  private String who() {
+    try {
+      return holderOf(open.quick().status());
+    } catch (QueueException e) {
+      return "who has it now cannot be seen: " + e.getMessage();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "who has it now could not be asked";
+    }
+  }
+
+  @Override
+  public boolean release(String note) {
+    try {
+      return grant.release(note);
+    } finally {
+      open.close();
+    }
+  }
+
+  /** Who has the lock, for people. */
+  static String holderOf(QueueDocument d) {
+    List<Ticket> holders =
+        d.slots().stream()
+            .filter(s -> !s.isFree() && s.state() != Slot.State.REVOKED)
+            .flatMap(s -> d.ticket(s.ticket()).stream())
+            .toList();
+    if (holders.isEmpty()) {
+      return "nobody has it now";
+    }
+    return holders.stream()
+            .map(
+                t ->
+                    "ticket "
+                        + t.number()
+                        + " ("
+                        + t.title()
+                        + ", "
+                        + t.owner()
+                        + (t.state() == TicketState.OFFERED ? ", asked" : "")
+                        + ")")
+            .collect(Collectors.joining(" and "))
+        + (holders.size() == 1 ? " has it now" : " have it now");
+  }
+}

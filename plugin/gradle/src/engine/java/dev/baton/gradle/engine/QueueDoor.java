@@ -1,0 +1,309 @@
+package dev.baton.gradle.engine;
+
+import dev.baton.gradle.internal.bridge.Address;
+import dev.baton.gradle.internal.bridge.Engine;
+import dev.baton.gradle.internal.bridge.Problem;
+import dev.baton.gradle.internal.bridge.Wish;
+import dev.baton.queue.Acquisition;
+import dev.baton.queue.Answer;
+import dev.baton.queue.Entry;
+import dev.baton.queue.HistoryEntry;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Request;
+import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
+import dev.baton.queue.Slot;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.front.Durations;
+import dev.baton.queue.front.Host;
+import dev.baton.queue.front.Inherited;
+import dev.baton.queue.front.OpenQueue;
+import dev.baton.queue.front.Place;
+import dev.baton.queue.front.Setting;
+import dev.baton.queue.front.Settings;
+import dev.baton.queue.front.Tokens;
+import dev.baton.queue.front.WaitLines;
+import dev.baton.queue.front.Who;
+import dev.baton.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** The queue behind the bridge. */
+public final class QueueDoor implements Engine {
+
+  private static final String AGENT = "baton-gradle";
+
+  /** What an address means. */
+  private record Meant(Host host, Settings settings, Place place) {
+
+    static Meant by(Address address) {
+      Host host =
+          Host.system(
+              address.environment(),
+              address.directory(),
+              setting -> address.label() + "." + spelled(setting));
+      Settings settings = Settings.ofEnvironment(host);
+      for (Setting setting : Setting.values()) {
+        String text = address.settings().get(setting.id());
+        if (text != null) {
+          String source = address.label() + "." + spelled(setting);
+          settings.put(
+              setting, new Settings.Value(text, source, Settings.DIRECT, address.directory()));
+        }
+      }
+      return new Meant(host, settings, Place.of(settings, host));
+    }
+
+    /** As build files spell it. */
+    private static String spelled(Setting setting) {
+      return switch (setting) {
+        case TOKEN_FILE -> "tokenFile";
+        case CA_FILE -> "caFile";
+        default -> setting.id();
+      };
+    }
+  }
+
+  /** Something to do with an open queue. */
+  private interface Work<T> {
+    T on(OpenQueue open, Meant meant) throws QueueException, StoreException, InterruptedException;
+  }
+
+  private static OpenQueue open(Meant meant, Address address) {
+    Supplier<Supplier<String>> token =
+        () ->
+            address
+                .token()
+                .map(
+                    named -> {
+                      // Now, so that a missing one is told at once.
+                      named.get();
+                      return named;
+                    })
+                .orElseGet(() -> Tokens.of(meant.settings(), meant.host()));
+    return OpenQueue.open(meant.place(), meant.settings(), meant.host(), AGENT, token);
+  }
+
+  private static <T> T with(Address address, Work<T> work) throws InterruptedException {
+    try {
+      Meant meant = Meant.by(address);
+      try (OpenQueue open = open(meant, address)) {
+        return work.on(open, meant);
+      }
+    } catch (QueueException | StoreException | RuntimeException e) {
+      throw Problems.explain(e, address.label());
+    }
+  }
+
+  @Override
+  public String identity(Address address) {
+    return meant(address).place().identity();
+  }
+
+  @Override
+  public boolean isRemote(Address address) {
+    return meant(address).place() instanceof Place.Repository;
+  }
+
+  private static Meant meant(Address address) {
+    try {
+      return Meant.by(address);
+    } catch (RuntimeException e) {
+      throw Problems.explain(e, address.label());
+    }
+  }
+
+  // ---- the lock
+
+  @Override
+  public Lock take(Address address, Wish wish, Consumer<String> say) throws InterruptedException {
+    OpenQueue open = null;
+    boolean taken = false;
+    try {
+      Meant meant = Meant.by(address);
+      open = open(meant, address);
+      // A store that does not answer is told within seconds, before the patience of a build.
+      open.quick().status();
+      Optional<Inherited> outer = Inherited.of(meant.host()).filter(i -> i.isOf(meant.place()));
+      Lock lock =
+          outer.isPresent() ? adopt(outer.get(), open, meant) : acquire(open, meant, wish, say);
+      taken = true;
+      return lock;
+    } catch (QueueException | RuntimeException e) {
+      throw Problems.explain(e, address.label());
+    } finally {
+      if (!taken && open != null) {
+        open.close();
+      }
+    }
+  }
+
+  private static Lock adopt(Inherited outer, OpenQueue open, Meant meant)
+      throws QueueException, InterruptedException {
+    if (!open.patient().verify(outer.ticket(), outer.token())) {
+      throw new Problem(
+          "the lock that this build was started under (ticket "
+              + outer.ticket()
+              + ", token "
+              + outer.token()
+              + ") is not held any more; "
+              + HeldLock.holderOf(open.quick().status()),
+          "Stop the outer build. To stand in line on one's own, unset "
+              + Inherited.TICKET
+              + " and "
+              + Inherited.TOKEN
+              + ".");
+    }
+    return new InheritedLock(outer, open, environment(meant, outer.ticket(), outer.token()));
+  }
+
+  private static Lock acquire(OpenQueue open, Meant meant, Wish wish, Consumer<String> say)
+      throws QueueException, InterruptedException {
+    Who who = new Who(meant.host());
+    Optional<RunRef> run = who.run(open.github());
+    boolean beats = open.space().settling().isEmpty();
+    Entry entry =
+        new Entry(
+            Request.newNonce(),
+            who.owner(),
+            wish.title()
+                .map(t -> Who.line(t, Ticket.MAX_TITLE))
+                .orElseGet(() -> who.title(List.of(wish.otherwise()))),
+            !beats && run.isPresent() ? Liveness.RUN : Liveness.BEAT,
+            run,
+            wish.priority());
+    WaitLines lines = new WaitLines();
+    Acquisition result =
+        open.patient()
+            .acquire(
+                new Request(entry, wish.waitTimeout()),
+                progress -> lines.plain(progress, Duration.ZERO, Instant.now()).ifPresent(say));
+    if (result instanceof Acquisition.Acquired acquired) {
+      return new HeldLock(
+          acquired.grant(),
+          open,
+          environment(meant, acquired.grant().ticket(), acquired.grant().fencingToken()));
+    }
+    throw Problems.notAcquired(result, wish.waitTimeout(), meant.host());
+  }
+
+  /** As {@code baton run} hands it to its command. */
+  private static Map<String, String> environment(Meant meant, long ticket, long token) {
+    Map<String, String> all = new LinkedHashMap<>(meant.place().environment());
+    all.put(Inherited.TICKET, Long.toString(ticket));
+    all.put(Inherited.TOKEN, Long.toString(token));
+    for (Setting file : List.of(Setting.TOKEN_FILE, Setting.CA_FILE)) {
+      meant.settings().path(file).ifPresent(p -> all.put(file.variable(), p.toString()));
+    }
+    return all;
+  }
+
+  // ---- looking at the queue, and after it
+
+  @Override
+  public String create(Address address) throws InterruptedException {
+    return with(
+        address,
+        (open, meant) -> {
+          boolean created = open.quick().create(Rules.DEFAULT);
+          return "The queue "
+              + meant.place().shown()
+              + (created ? " is created." : " was there already.");
+        });
+  }
+
+  @Override
+  public String status(Address address, boolean json) throws InterruptedException {
+    return with(
+        address,
+        (open, meant) -> {
+          QueueDocument d = open.quick().status();
+          return json
+              ? QueueJson.status(meant.place(), d, Instant.now())
+              : new QueueText(Instant.now()).status(meant.place(), d);
+        });
+  }
+
+  @Override
+  public String history(Address address, int limit, boolean json) throws InterruptedException {
+    return with(
+        address,
+        (open, meant) -> {
+          List<HistoryEntry> all = open.quick().status().history();
+          List<HistoryEntry> shown = all.subList(Math.max(0, all.size() - limit), all.size());
+          if (json) {
+            return QueueJson.history(shown);
+          }
+          QueueText text = new QueueText(Instant.now());
+          return shown.isEmpty()
+              ? "Nothing has happened yet."
+              : shown.stream().map(text::history).collect(Collectors.joining("\n"));
+        });
+  }
+
+  @Override
+  public Report doctor(Address address, boolean json) throws InterruptedException {
+    Doctor doctor = new Doctor(Instant.now());
+    try {
+      with(
+          address,
+          (open, meant) -> {
+            doctor.examine(open);
+            return "";
+          });
+    } catch (Problem e) {
+      doctor.problem(e.getMessage(), e.next());
+    }
+    return new Report(
+        json ? QueueJson.findings(doctor.findings()) : doctor.text(), doctor.healthy());
+  }
+
+  @Override
+  public String unlock(Address address, long ticket, long token, String reason, boolean now)
+      throws InterruptedException {
+    return with(
+        address,
+        (open, meant) -> {
+          QueueDocument d = open.quick().status();
+          long meantToken = token == 0 ? d.slotOf(ticket).map(Slot::token).orElse(0L) : token;
+          if (meantToken == 0) {
+            throw new Problem(
+                "ticket " + ticket + " does not have the lock; " + HeldLock.holderOf(d),
+                "`gradle batonStatus` shows who does.");
+          }
+          if (reason.codePointCount(0, reason.length()) > HistoryEntry.MAX_NOTE) {
+            throw new Problem(
+                "the reason is longer than " + HistoryEntry.MAX_NOTE + " characters",
+                "Shorten it.");
+          }
+          Answer answer =
+              open.quick()
+                  .forceUnlock(
+                      ticket,
+                      meantToken,
+                      new Who(meant.host()).person(),
+                      Who.line(reason, HistoryEntry.MAX_NOTE),
+                      now);
+          if (answer instanceof Answer.Refused refused) {
+            throw new Problem(refused.message(), "`gradle batonStatus` shows who has the lock.");
+          }
+          return "Ticket "
+              + ticket
+              + " has lost the lock."
+              + (now
+                  ? ""
+                  : " The next one gets it when the lease of "
+                      + Durations.shown(d.rules().lease())
+                      + " is over.");
+        });
+  }
+}

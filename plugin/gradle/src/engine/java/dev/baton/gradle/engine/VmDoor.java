@@ -1,0 +1,216 @@
+package dev.baton.gradle.engine;
+
+import dev.baton.gradle.internal.bridge.Problem;
+import dev.baton.gradle.internal.bridge.VmEngine;
+import dev.baton.queue.front.BadSetting;
+import dev.baton.queue.front.Durations;
+import dev.baton.queue.front.Host;
+import dev.baton.queue.front.Setting;
+import dev.baton.queue.front.Settings;
+import dev.baton.vm.BuildVm;
+import dev.baton.vm.DeploySpec;
+import dev.baton.vm.Options;
+import dev.baton.vm.Outcome;
+import dev.baton.vm.Progress;
+import dev.baton.vm.Questions;
+import dev.baton.vm.Resource;
+import dev.baton.vm.StatusReport;
+import dev.baton.vm.SweepOptions;
+import dev.baton.vm.SweepReport;
+import dev.baton.vm.VmException;
+import dev.baton.vm.VmName;
+import dev.baton.vm.VmState;
+import dev.baton.vm.front.VmDesk;
+import dev.baton.vm.operation.Client;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Build VMs behind the bridge. */
+public final class VmDoor implements VmEngine {
+
+  private interface Work<T> {
+    T on(VmDesk desk, VmName name) throws VmException, InterruptedException;
+  }
+
+  private static <T> T with(Vm vm, Work<T> work) throws InterruptedException {
+    try {
+      Host host =
+          Host.system(vm.environment(), vm.directory(), setting -> "vm." + spelled(setting));
+      Settings settings = Settings.ofEnvironment(host);
+      for (Setting setting : List.of(Setting.VM, Setting.VM_STORE, Setting.CLOUD)) {
+        String text = vm.settings().get(setting.id());
+        if (text != null) {
+          settings.put(
+              setting,
+              new Settings.Value(text, "vm." + spelled(setting), Settings.DIRECT, vm.directory()));
+        }
+      }
+      VmName name = settings.get(Setting.VM).map(v -> new VmName(v.text())).orElse(VmName.DEFAULT);
+      try (VmDesk desk = VmDesk.open(settings, host, Client.ofThisProcess())) {
+        return work.on(desk, name);
+      }
+    } catch (VmException e) {
+      throw new Problem(Problem.Kind.OTHER, e.what(), e.next() + ".", e);
+    } catch (BadSetting e) {
+      throw new Problem(Problem.Kind.OTHER, e.getMessage(), e.next(), e);
+    } catch (IllegalArgumentException e) {
+      throw new Problem(
+          Problem.Kind.OTHER, e.getMessage(), "Correct it in the vm block of the build file.", e);
+    }
+  }
+
+  /** As build files spell it. */
+  private static String spelled(Setting setting) {
+    return switch (setting) {
+      case VM -> "vmName";
+      case VM_STORE -> "store";
+      default -> setting.id();
+    };
+  }
+
+  @Override
+  public Result run(Operation operation, Vm vm, Consumer<String> say) throws InterruptedException {
+    return with(
+        vm,
+        (desk, name) -> {
+          BuildVm one = desk.vms().vm(name);
+          Options options = Options.DEFAULT.asking(Questions.assumeYes()).telling(new Lines(say));
+          Outcome outcome =
+              switch (operation) {
+                case DEPLOY -> one.deploy(spec(desk.cloud().defaults(), vm.settings()), options);
+                case SUSPEND -> one.suspend(options);
+                case RESUME -> one.resume(options);
+                case DESTROY ->
+                    one.destroy(
+                        vm.settings().containsKey("keep-snapshot")
+                            ? BuildVm.Disk.KEEP
+                            : BuildVm.Disk.DROP,
+                        options);
+                case TAKE_DOWN -> one.takeDown(options.forcing());
+              };
+          String ip = outcome.state().flatMap(VmState::ip).orElse("");
+          String status = outcome.state().map(s -> s.status().word()).orElse("gone");
+          return new Result(
+              "VM " + name + " is " + status + (ip.isEmpty() ? "." : " at " + ip + "."), ip);
+        });
+  }
+
+  private static DeploySpec spec(DeploySpec base, Map<String, String> settings) {
+    DeploySpec spec =
+        new DeploySpec(
+            settings.getOrDefault("region", base.region()),
+            settings.getOrDefault("zone", base.zone()),
+            settings.getOrDefault("type", base.instanceType()),
+            settings.containsKey("disk") ? Integer.parseInt(settings.get("disk")) : base.diskGb(),
+            settings.getOrDefault("image", base.image()),
+            settings.getOrDefault("public-key", base.publicKey()),
+            base.application(),
+            Optional.ofNullable(settings.get("max-life")).map(Duration::parse),
+            false);
+    return settings.containsKey("script") ? spec.withApplication(settings.get("script")) : spec;
+  }
+
+  @Override
+  public String status(Vm vm) throws InterruptedException {
+    return with(
+        vm,
+        (desk, name) -> {
+          StatusReport r = desk.vms().vm(name).status();
+          List<String> lines = new ArrayList<>();
+          lines.add(
+              "VM "
+                  + name
+                  + " is "
+                  + r.state().map(s -> s.status().word()).orElse("not deployed")
+                  + r.state().flatMap(VmState::ip).map(ip -> " at " + ip).orElse(""));
+          r.state()
+              .ifPresent(
+                  s -> {
+                    for (Resource one : s.resources().values()) {
+                      lines.add("  " + one);
+                    }
+                  });
+          r.lock()
+              .ifPresent(
+                  l ->
+                      lines.add(
+                          "  "
+                              + (r.lockExpired() ? "left behind: " : "at work: ")
+                              + l.operation()
+                              + " by "
+                              + l.clientId()));
+          r.cleanup().forEach(c -> lines.add("  still there: " + c));
+          r.cloud().forEach(c -> lines.add("  cloud: " + c));
+          return String.join("\n", lines);
+        });
+  }
+
+  @Override
+  public String sweep(Vm vm, boolean remove, Consumer<String> say) throws InterruptedException {
+    return with(
+        vm,
+        (desk, name) -> {
+          SweepOptions options = SweepOptions.DRY_RUN.telling(new Lines(say));
+          SweepReport report = desk.vms().sweep(remove ? options.forReal() : options);
+          List<String> lines = new ArrayList<>();
+          for (SweepReport.Finding f : report.findings()) {
+            lines.add(
+                words(f.result())
+                    + ": VM "
+                    + f.vm()
+                    + f.kind().map(k -> " " + k.words() + " " + f.id()).orElse("")
+                    + ", "
+                    + words(f.reason())
+                    + (f.note().isEmpty() ? "" : ", " + f.note()));
+          }
+          if (!report.with(SweepReport.Result.FAILED).isEmpty()) {
+            throw new Problem(
+                "not everything could be removed:\n" + String.join("\n", lines),
+                "Try again later, or look at it with `gradle vmStatus`.");
+          }
+          if (lines.isEmpty()) {
+            lines.add("Nothing is left behind by the VMs of " + desk.location() + ".");
+          }
+          return String.join("\n", lines);
+        });
+  }
+
+  private static String words(Enum<?> one) {
+    return one.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  /** A line for each step that is done. */
+  private record Lines(Consumer<String> say) implements Progress {
+
+    @Override
+    public void started(Step step) {
+      // Said when it is done, with its time.
+    }
+
+    @Override
+    public void finished(Step step, String result, Duration took) {
+      say.accept(
+          "VM: ["
+              + step.number()
+              + "/"
+              + step.of()
+              + "] "
+              + step.name()
+              + ": "
+              + result
+              + " ("
+              + Durations.shown(took)
+              + ")");
+    }
+
+    @Override
+    public void note(String text) {
+      say.accept("VM: " + text);
+    }
+  }
+}

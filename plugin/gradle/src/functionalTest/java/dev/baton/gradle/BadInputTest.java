@@ -1,0 +1,130 @@
+package dev.baton.gradle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.baton.githubsim.GitHubSim;
+import dev.baton.queue.Rules;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is wrong is told at the earliest moment, in the words of the build file. */
+class BadInputTest {
+
+  private static final String WORK =
+      """
+      def work = tasks.register('work') { doLast { println 'worked' } }
+      baton.guard(work)
+      """;
+
+  @TempDir Path directory;
+  private Bed bed;
+
+  @BeforeEach
+  void open() {
+    bed = new Bed(directory);
+  }
+
+  @AfterEach
+  void close() {
+    bed.close();
+  }
+
+  /** Even `help` fails: the build file is wrong, whatever is built. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          baton { store = 'ftp:octo' }              | Baton: Baton.store cannot be 'ftp:octo'. Write 'file:DIR' or 'github:OWNER/REPO': baton { store = … }.
+          baton { store = 'github:octo' }           | Baton: Baton.store cannot be 'github:octo'. Write 'github:OWNER/REPO'
+          baton { queue = 'No Way' }                | Baton: Baton.queue cannot be 'No Way'. The name of a queue has 1 to 39 lower-case letters
+          baton { store = 'file:x#a'; queue = 'b' } | Baton.store names the queue 'a' and baton.queue the queue 'b'. Name the queue once.
+          baton { waitTimeout = java.time.Duration.ofMinutes(-5) } | Baton.waitTimeout cannot be 'PT-5M'. Give a duration that is not negative
+          baton { waitTimeout('soon') }             | Baton.waitTimeout is 'soon', which is no duration. Write 90s, 20m, 1h30m or 2d.
+          baton { mode = 'svn' }                    | Baton.mode cannot be 'svn'.
+          baton { tokenVariable = 'A'; tokenProperty = 'b' } | Baton says in several ways where the token is.
+          baton { queue('lab') { store = 'nfs:' } } | Baton.queues.lab.store cannot be 'nfs:'.
+          baton.guard('wrok')                       | Baton.guard('wrok'): root project 'app' has no such task.
+          baton.guard(tasks.named('wrok'))          | Task with name 'wrok' not found
+          tasks.register('x'); baton.guard('x', 'lab')   | There is no queue 'lab' in the baton block of root project 'app'. Add it: baton { queue('lab') { … } }.
+          baton.guard(tasks.named('batonUnlock').get()) | Baton.guard goes round in a circle: :batonUnlock would wait for the lock that it looks after.
+          """)
+  void wrongBuildFiles(String line, String message) throws Exception {
+    bed.build("app", line + "\n");
+
+    String output = bed.gradle(Bed.NEW, "app", "help").buildAndFail().getOutput();
+
+    assertThat(output).contains(message);
+  }
+
+  @Test
+  void aWrongTimeoutOnTheCommandLine() throws Exception {
+    bed.build("app", WORK);
+
+    assertThat(
+            bed.gradle(Bed.NEW, "app", "help", "-PbatonWaitTimeout=-5m").buildAndFail().getOutput())
+        .contains("BatonWaitTimeout is '-5m', which is no duration. Write 90s, 20m, 1h30m or 2d.");
+  }
+
+  @ParameterizedTest
+  @CsvSource({Bed.NEW, Bed.OLD})
+  void aQueueThatIsNotThere(String version) throws Exception {
+    bed.build("app", "baton { store = 'file:../locks' }\n" + WORK);
+
+    String output = bed.gradle(version, "app", "work").buildAndFail().getOutput();
+    assertThat(output)
+        .contains("There is no queue in", "locks/build. Create it with `gradle batonInit`")
+        .contains("baton.store and baton.queue")
+        .doesNotContain("\nworked\n");
+
+    assertThat(bed.gradle(version, "app", "work", "batonInit").build().getOutput())
+        .contains("#build is created.", "worked");
+  }
+
+  @Test
+  void tokens() throws Exception {
+    GitHubSim sim = bed.sim("octo/app");
+    bed.gitHubQueue(sim, "octo/app", "build", Rules.DEFAULT);
+    String store = "baton { store = 'github:octo/app'; api = '" + sim.baseUrl() + "' }\n" + WORK;
+    bed.build("app", store);
+    assertThat(bed.gradle(Bed.NEW, "app", "work").buildAndFail().getOutput())
+        .contains("There is no token for GitHub. Set BATON_TOKEN, GITHUB_TOKEN or GH_TOKEN")
+        .contains("baton.tokenFile");
+
+    bed.build("app", store + "baton { tokenVariable = 'OURS' }\n");
+    assertThat(bed.gradle(Bed.NEW, "app", "work").buildAndFail().getOutput())
+        .contains("the environment variable OURS of baton.tokenVariable is not set");
+
+    bed.variable("OURS", "wrong");
+    assertThat(bed.gradle(Bed.NEW, "app", "work").buildAndFail().getOutput())
+        .contains("token")
+        .doesNotContain("\nworked\n");
+
+    assertThat(bed.gradle(Bed.NEW, "app", "work", "--offline").buildAndFail().getOutput())
+        .contains("The queue github:octo/app cannot be reached with --offline.")
+        .contains("baton { store = 'file:DIR' }");
+  }
+
+  @Test
+  void unlocking() throws Exception {
+    bed.fileQueue("locks", "build", Rules.DEFAULT);
+    bed.build("app", "baton { store = 'file:../locks' }\n");
+
+    assertThat(bed.gradle(Bed.NEW, "app", "batonUnlock").buildAndFail().getOutput())
+        .contains("--ticket is missing. Such as: gradle batonUnlock --ticket 57");
+    assertThat(
+            bed.gradle(Bed.NEW, "app", "batonUnlock", "--ticket", "7", "--reason", "gone")
+                .buildAndFail()
+                .getOutput())
+        .contains("Ticket 7 does not have the lock; nobody has it now.");
+    assertThat(
+            bed.gradle(Bed.NEW, "app", "batonStatus", "--queue", "lab").buildAndFail().getOutput())
+        .contains("There is no queue 'lab' in the baton block.");
+  }
+}

@@ -1,0 +1,174 @@
+package dev.baton.gradle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.baton.githubsim.GitHubSim;
+import dev.baton.githubsim.SimRepository;
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Rules;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.gradle.testkit.runner.BuildResult;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A build goes on under a lock that somebody else got for it. */
+class InheritanceTest {
+
+  private static final String SHIP =
+      """
+      def token = baton.fencingToken
+      def ship = tasks.register('ship') { doLast { println "shipped under ${token.get()}" } }
+      baton.guard(ship)
+      """;
+
+  @TempDir Path directory;
+  private Bed bed;
+
+  @BeforeEach
+  void open() {
+    bed = new Bed(directory);
+  }
+
+  @AfterEach
+  void close() {
+    bed.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Bed.NEW, Bed.OLD})
+  void batonRunThenGradle(String version) throws Exception {
+    BuildQueue queue = bed.fileQueue("locks", "release", Rules.DEFAULT);
+    bed.build("app", "baton { store = 'file:../locks'; queue = 'release' }\n" + SHIP);
+    String store = "file:" + bed.path("locks");
+    // What `baton run` starts: Gradle, and then a look at the queue.
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    String gradle =
+        "'%s' -cp '%s/lib/gradle-launcher-%s.jar' org.gradle.launcher.GradleMain -g '%s' ship"
+            .formatted(java, Bed.installation(version), version, System.getProperty("testkit"));
+
+    Process run =
+        bed.program(
+            "app",
+            "dev.baton.cli.Main",
+            "run",
+            "--store",
+            store,
+            "--queue",
+            "release",
+            "--",
+            "sh",
+            "-c",
+            gradle + " && grep build_locked_by ../locks/release/queue.json");
+
+    assertThat(run.waitFor(Bed.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(bed.read("app.out"))
+        .contains("Going on under the lock of ticket 1.", "shipped under 1")
+        .contains("\"build_locked_by\": \"1\"");
+    assertThat(run.exitValue()).isZero();
+    assertThat(queue.status().nextTicket()).isEqualTo(2);
+    assertThat(queue.status().tickets()).isEmpty();
+  }
+
+  @Test
+  void theActionThenGradle() throws Exception {
+    GitHubSim sim = bed.sim("octo/app");
+    BuildQueue queue = bed.gitHubQueue(sim, "octo/app", "release", Rules.DEFAULT);
+    bed.build("app", "baton { store = 'github:octo/app'; queue = 'release' }\n" + SHIP);
+    SimRepository repository = sim.repository("octo/app");
+    SimRepository.RunView run = repository.startRun("ci", "ann", "build");
+    for (String file : new String[] {"GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_STATE"}) {
+      bed.variable(file, Files.createFile(bed.path(file)).toString());
+    }
+    bed.variable("GITHUB_STEP_SUMMARY", Files.createFile(bed.path("summary")).toString())
+        .variable("GITHUB_ACTIONS", "true")
+        .variable("GITHUB_API_URL", sim.baseUrl())
+        .variable("GITHUB_SERVER_URL", sim.serverUrl())
+        .variable("GITHUB_REPOSITORY", "octo/app")
+        .variable("GITHUB_RUN_ID", Long.toString(run.id()))
+        .variable("GITHUB_RUN_ATTEMPT", "1")
+        .variable("GITHUB_JOB", "build")
+        .variable("GITHUB_REF_NAME", "main")
+        .variable("GITHUB_TOKEN", Bed.TOKEN)
+        .variable("INPUT_QUEUE", "release")
+        .variable("INPUT_TOKEN", Bed.TOKEN);
+
+    Process step = bed.program("app", "dev.baton.action.Main", "main");
+    assertThat(step.waitFor(Bed.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(step.exitValue()).as(bed.read("app.out")).isZero();
+    // As the runner hands it to the next step.
+    String[] lines = bed.read("GITHUB_ENV").split("\n");
+    for (int i = 0; i < lines.length; i++) {
+      int heredoc = lines[i].indexOf("<<");
+      int equals = lines[i].indexOf('=');
+      if (heredoc > 0 && (equals < 0 || heredoc < equals)) {
+        bed.variable(lines[i].substring(0, heredoc), lines[++i]);
+        i++;
+      } else if (equals > 0) {
+        bed.variable(lines[i].substring(0, equals), lines[i].substring(equals + 1));
+      }
+    }
+    assertThat(bed.environment()).containsEntry("BATON_TICKET", "1");
+
+    BuildResult build = bed.gradle(Bed.NEW, "app", "ship").build();
+
+    assertThat(build.getOutput())
+        .contains("Going on under the lock of ticket 1.", "shipped under 1");
+    assertThat(Bed.holder(queue.status())).contains(1L);
+    assertThat(queue.status().nextTicket()).isEqualTo(2);
+  }
+
+  @Test
+  void aLockThatIsNotHeldAnyMoreIsNotBelieved() throws Exception {
+    bed.fileQueue("locks", "release", Rules.DEFAULT);
+    bed.build("app", "baton { store = 'file:../locks'; queue = 'release' }\n" + SHIP);
+    bed.variable("BATON_STORE", "file:" + bed.path("locks"))
+        .variable("BATON_QUEUE", "release")
+        .variable("BATON_TICKET", "7")
+        .variable("BATON_FENCING_TOKEN", "7");
+
+    assertThat(bed.gradle(Bed.NEW, "app", "ship").buildAndFail().getOutput())
+        .contains("The lock that this build was started under (ticket 7, token 7) is not held")
+        .contains("nobody has it now")
+        .doesNotContain("shipped");
+  }
+
+  @Test
+  void aGrantOfAnotherQueueIsNotTaken() throws Exception {
+    BuildQueue queue = bed.fileQueue("locks", "release", Rules.DEFAULT);
+    bed.build("app", "baton { store = 'file:../locks'; queue = 'release' }\n" + SHIP);
+    bed.variable("BATON_STORE", "file:" + bed.path("others"))
+        .variable("BATON_QUEUE", "release")
+        .variable("BATON_TICKET", "7")
+        .variable("BATON_FENCING_TOKEN", "7");
+
+    assertThat(bed.gradle(Bed.NEW, "app", "ship").build().getOutput()).contains("shipped under 1");
+    assertThat(queue.status().nextTicket()).isEqualTo(2);
+  }
+
+  @Test
+  void aBuildInsideABuildGoesOnUnderItsLock() throws Exception {
+    BuildQueue queue = bed.fileQueue("locks", "release", Rules.DEFAULT);
+    bed.build("inner", "baton { store = 'file:../locks'; queue = 'release' }\n" + SHIP);
+    bed.build(
+        "outer",
+        """
+        baton { store = 'file:../locks'; queue = 'release' }
+        def nested = tasks.register('nested', GradleBuild) {
+            dir = file('../inner')
+            tasks = ['ship']
+        }
+        baton.guard(nested)
+        """);
+
+    assertThat(bed.gradle(Bed.NEW, "outer", "nested").build().getOutput())
+        .contains("shipped under 1");
+    assertThat(queue.status().nextTicket()).isEqualTo(2);
+    assertThat(queue.status().tickets()).isEmpty();
+  }
+}

@@ -1,0 +1,484 @@
+package dev.baton.gradle.internal;
+
+import dev.baton.gradle.OnTimeout;
+import dev.baton.gradle.internal.bridge.Address;
+import dev.baton.gradle.internal.bridge.Engine;
+import dev.baton.gradle.internal.bridge.Problem;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.gradle.api.GradleException;
+
+/**
+ * The locks of one build, shared by all its guarded tasks. Safe for use by several threads.
+ *
+ * <ol>
+ *   <li>A lock is taken when the first task that needs it executes, and given back when the last
+ *       one that may still need it is done, whether it executed or not.
+ *   <li>Locks are taken one after the other in the order of the identities of their queues, which
+ *       is the same in every build. Before a lock is taken, those are taken that come before it in
+ *       this order and that a task yet to come needs: so no build ever waits for a lock while it
+ *       holds one that comes later, and no two builds wait for each other.
+ *   <li>When a lock is lost, the processes of the tasks that run under it are ended, or their
+ *       threads interrupted; those tasks fail even if they do not notice, and no further task
+ *       executes under it.
+ * </ol>
+ */
+final class Locks implements AutoCloseable {
+
+  /** What the locks of one build need of it. */
+  interface Surroundings {
+
+    /** Loaded on first need. */
+    Engine engine();
+
+    /** To be called before a queue is used that {@link Engine#isRemote}. */
+    void allowRemote();
+
+    Address address(QueueSpec spec);
+
+    void say(String line);
+
+    void warn(String line);
+
+    void fail(String line);
+  }
+
+  /** How long a failing build waits to hear who has the lock now. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /** How long a process that was told to end may take for it. */
+  private static final Duration GRACE = Duration.ofSeconds(10);
+
+  /** What a task does under the lock. */
+  private record Work(Thread thread, boolean isProcess, Instant since) {
+
+    void stop() {
+      // Gradle sees the process end and lets the task fail. An interrupt would stay with its
+      // thread, which Gradle goes on to use.
+      if (!isProcess || !stopProcesses()) {
+        thread.interrupt();
+      }
+    }
+
+    private boolean stopProcesses() {
+      List<ProcessHandle> started =
+          ProcessHandle.current()
+              .children()
+              .filter(p -> p.info().startInstant().filter(this::isLater).isPresent())
+              .toList();
+      List<ProcessHandle> all = new ArrayList<>();
+      for (ProcessHandle process : started) {
+        all.add(process);
+        process.descendants().forEach(all::add);
+      }
+      all.forEach(ProcessHandle::destroy);
+      CompletableFuture.delayedExecutor(GRACE.toMillis(), TimeUnit.MILLISECONDS)
+          .execute(() -> all.forEach(ProcessHandle::destroyForcibly));
+      return !started.isEmpty();
+    }
+
+    private boolean isLater(Instant start) {
+      // Processes know their start by the clock tick, and round it down.
+      return start.isAfter(since.minus(Duration.ofMillis(500)));
+    }
+  }
+
+  private static final class Hold {
+    private final String identity;
+    private final QueueSpec spec;
+
+    /** Empty: the turn did not come in time, and the build goes on without. */
+    private final Optional<Engine.Lock> lock;
+
+    private final Map<String, Work> users = new HashMap<>();
+    private String lost;
+    private String whoHasIt;
+    private boolean lossReported;
+    private boolean failed;
+
+    Hold(String identity, QueueSpec spec, Optional<Engine.Lock> lock) {
+      this.identity = identity;
+      this.spec = spec;
+      this.lock = lock;
+    }
+  }
+
+  private final Surroundings surroundings;
+
+  /** By task: what those that are not done yet need. */
+  private final Map<String, List<QueueSpec>> pending;
+
+  private final Map<Map<String, String>, String> identities = new HashMap<>();
+  private final TreeMap<String, Hold> held = new TreeMap<>();
+  private final List<Thread> releasing = new ArrayList<>();
+  private Thread acquirer;
+  private boolean closed;
+  private boolean stopping;
+
+  Locks(Map<String, List<QueueSpec>> guards, Surroundings surroundings) {
+    this.pending = new HashMap<>(guards);
+    this.surroundings = surroundings;
+  }
+
+  /**
+   * Waits until the task has all locks that it needs.
+   *
+   * @param isProcess whether the task's work is a process that it starts
+   * @return what a process that the task starts shall find in its environment
+   */
+  Map<String, String> enter(String task, boolean isProcess, List<QueueSpec> specs) {
+    TreeMap<String, QueueSpec> needed = new TreeMap<>();
+    Map<String, String> environment;
+    synchronized (this) {
+      pending.put(task, List.copyOf(specs));
+      specs.forEach(s -> needed.putIfAbsent(identity(s), s));
+    }
+    try {
+      while (!joinAll(task, isProcess, needed)) {
+        acquire(needed);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new GradleException("Baton: Stopped waiting; the ticket has left the line.", e);
+    }
+    synchronized (this) {
+      Hold first = held.get(identity(specs.get(0)));
+      environment = first == null ? Map.of() : environmentOf(first);
+    }
+    return environment;
+  }
+
+  private static Map<String, String> environmentOf(Hold hold) {
+    return hold.lock.map(Engine.Lock::environment).orElse(Map.of());
+  }
+
+  /** Enters if all locks are held; else false with the right and the duty to acquire them. */
+  private synchronized boolean joinAll(
+      String task, boolean isProcess, Map<String, QueueSpec> needed) throws InterruptedException {
+    while (true) {
+      for (String identity : needed.keySet()) {
+        Hold hold = held.get(identity);
+        if (hold != null) {
+          throwIfLost(hold);
+        }
+      }
+      if (held.keySet().containsAll(needed.keySet())) {
+        Work work = new Work(Thread.currentThread(), isProcess, Instant.now());
+        needed.keySet().forEach(i -> held.get(i).users.put(task, work));
+        return true;
+      }
+      if (acquirer == null) {
+        if (stopping) {
+          throw new GradleException("Baton: The build is being stopped.");
+        }
+        acquirer = Thread.currentThread();
+        return false;
+      }
+      wait();
+    }
+  }
+
+  /** All that is to be taken now, in its order. */
+  private synchronized TreeMap<String, QueueSpec> plan(TreeMap<String, QueueSpec> needed) {
+    TreeMap<String, QueueSpec> plan = new TreeMap<>(needed);
+    String last = needed.lastKey();
+    for (List<QueueSpec> specs : pending.values()) {
+      for (QueueSpec spec : specs) {
+        String identity = identity(spec);
+        if (identity.compareTo(last) < 0) {
+          plan.putIfAbsent(identity, spec);
+        }
+      }
+    }
+    plan.keySet().removeAll(held.keySet());
+    return plan;
+  }
+
+  private void acquire(TreeMap<String, QueueSpec> needed) throws InterruptedException {
+    Thread hook = new Thread(this::stopWaiting, "baton-leaves-the-line");
+    boolean hooked = addHook(hook);
+    try {
+      for (Map.Entry<String, QueueSpec> next : plan(needed).entrySet()) {
+        Hold hold = take(next.getKey(), next.getValue());
+        synchronized (this) {
+          held.put(hold.identity, hold);
+        }
+        hold.lock.ifPresent(l -> l.onLost(why -> lost(hold, why), who -> known(hold, who)));
+      }
+    } finally {
+      synchronized (this) {
+        acquirer = null;
+        notifyAll();
+      }
+      if (hooked) {
+        removeHook(hook);
+      }
+    }
+  }
+
+  private Hold take(String identity, QueueSpec spec) throws InterruptedException {
+    Address address = surroundings.address(spec);
+    Engine engine = surroundings.engine();
+    if (engine.isRemote(address)) {
+      if (spec.isOffline()) {
+        throw new GradleException(
+            Sentences.joined(
+                "the queue " + spec.shown() + " cannot be reached with --offline",
+                "Leave out --offline, or use a store on this machine: "
+                    + spec.label()
+                    + " { store = 'file:DIR' }."));
+      }
+      surroundings.allowRemote();
+    }
+    Optional<Engine.Lock> lock;
+    try {
+      lock = Optional.of(waitFor(spec, address, isOutOfOrder(identity)));
+    } catch (Problem e) {
+      if (e.kind() != Problem.Kind.TIMED_OUT || spec.onTimeout() != OnTimeout.PROCEED) {
+        throw Sentences.failure(e);
+      }
+      surroundings.warn(
+          Sentences.joined(
+              e.getMessage(),
+              "Going on without the lock, as " + spec.label() + ".onTimeout says."));
+      lock = Optional.empty();
+    }
+    return new Hold(identity, spec, lock);
+  }
+
+  private synchronized boolean isOutOfOrder(String identity) {
+    return !held.isEmpty() && identity.compareTo(held.lastKey()) < 0;
+  }
+
+  private Engine.Lock waitFor(QueueSpec spec, Address address, boolean outOfOrder)
+      throws InterruptedException {
+    // Only a task that nobody knew of beforehand gets here out of order. It must not wait.
+    var wish = outOfOrder ? spec.wish().waitingAtMost(Duration.ZERO) : spec.wish();
+    boolean[] waited = new boolean[1];
+    Engine.Lock lock =
+        surroundings
+            .engine()
+            .take(
+                address,
+                wish,
+                line -> {
+                  waited[0] = true;
+                  surroundings.say(line);
+                });
+    if (lock.isInherited()) {
+      surroundings.say("Going on under the lock of ticket " + lock.ticket() + ".");
+    } else if (waited[0]) {
+      surroundings.say(
+          "Ticket " + lock.ticket() + " has the lock with token " + lock.fencingToken() + ".");
+    }
+    return lock;
+  }
+
+  /** The task has done its work: was it under the lock to the end? */
+  synchronized void leave(String task) {
+    for (Hold hold : List.copyOf(held.values())) {
+      if (hold.users.remove(task) != null) {
+        hold.lock.filter(Engine.Lock::isLost).ifPresent(l -> lost(hold, "it is not held any more"));
+        throwIfLost(hold);
+      }
+    }
+  }
+
+  /** The task is done, executed or not. */
+  void finished(String task, boolean failed) {
+    List<Hold> over = new ArrayList<>();
+    synchronized (this) {
+      for (Hold hold : held.values()) {
+        hold.failed |= failed && hold.users.containsKey(task);
+        hold.users.remove(task);
+      }
+      if (pending.remove(task) == null || held.isEmpty()) {
+        return;
+      }
+      Set<String> wanted = new TreeSet<>();
+      for (List<QueueSpec> specs : pending.values()) {
+        specs.forEach(s -> wanted.add(identity(s)));
+      }
+      for (Hold hold : List.copyOf(held.values())) {
+        if (!wanted.contains(hold.identity) && hold.users.isEmpty() && hold.lost == null) {
+          over.add(hold);
+          held.remove(hold.identity);
+        }
+      }
+      for (Hold hold : over) {
+        // Not on Gradle's thread, which has other listeners to tell.
+        Thread giver = new Thread(() -> giveBack(hold), "baton-gives-back");
+        releasing.add(giver);
+        giver.start();
+      }
+      notifyAll();
+    }
+  }
+
+  private void giveBack(Hold hold) {
+    if (hold.lock.isEmpty()) {
+      return;
+    }
+    if (!hold.lock.get().release(hold.failed ? "failed" : "done") && hold.lost == null) {
+      surroundings.warn("Baton: The lock could not be given back; it ends with its lease.");
+    }
+  }
+
+  private synchronized void lost(Hold hold, String why) {
+    if (hold.lost == null) {
+      hold.lost =
+          "the lock of "
+              + hold.spec.shown()
+              + " (ticket "
+              + hold.lock.map(Engine.Lock::ticket).orElse(0L)
+              + ") was lost while guarded work ran: "
+              + why;
+      surroundings.fail(Sentences.joined(hold.lost, "Stopping what runs under it."));
+      hold.users.values().forEach(Work::stop);
+    }
+  }
+
+  private synchronized void known(Hold hold, String who) {
+    hold.whoHasIt = who;
+    notifyAll();
+  }
+
+  private void throwIfLost(Hold hold) {
+    if (hold.lost != null) {
+      String text = lossText(hold);
+      hold.lossReported = true;
+      throw new GradleException(text);
+    }
+  }
+
+  /** Called with the monitor held, which is let go of while who has it now is being asked. */
+  private String lossText(Hold hold) {
+    boolean interrupted = Thread.interrupted();
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (hold.whoHasIt == null && System.nanoTime() < end) {
+      try {
+        wait(100);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    String who = hold.whoHasIt == null ? "" : "; " + hold.whoHasIt;
+    return Sentences.joined(hold.lost + who, "Do not publish what this build made; run it again.");
+  }
+
+  synchronized String fencingToken(QueueSpec spec) {
+    Hold hold = held.get(identity(spec));
+    if (hold == null || hold.lock.isEmpty()) {
+      throw new GradleException(
+          Sentences.joined(
+              "there is no fencing token of " + spec.shown() + " now",
+              "It is there while a guarded task executes: "
+                  + spec.label().replaceFirst("[.{].*", "")
+                  + ".guard(tasks.named('…'))."));
+    }
+    return Long.toString(hold.lock.get().fencingToken());
+  }
+
+  private synchronized String identity(QueueSpec spec) {
+    return identities.computeIfAbsent(
+        spec.texts(),
+        t -> {
+          try {
+            return surroundings.engine().identity(surroundings.address(spec));
+          } catch (Problem e) {
+            throw Sentences.failure(e);
+          }
+        });
+  }
+
+  // ---- the end
+
+  @Override
+  public void close() {
+    Collection<Hold> rest;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      rest = List.copyOf(held.descendingMap().values());
+      held.clear();
+    }
+    boolean interrupted = Thread.interrupted();
+    for (Hold hold : rest) {
+      synchronized (this) {
+        if (hold.lost != null && !hold.lossReported) {
+          // The work was interrupted, and its own failure does not say why.
+          surroundings.fail(lossText(hold));
+        }
+      }
+      giveBack(hold);
+    }
+    for (Thread giver : releasing) {
+      try {
+        giver.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The process is being ended while somebody waits: leave the line first. */
+  private void stopWaiting() {
+    Thread waiting;
+    synchronized (this) {
+      stopping = true;
+      waiting = acquirer;
+    }
+    if (waiting == null) {
+      return;
+    }
+    waiting.interrupt();
+    long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    synchronized (this) {
+      try {
+        while (acquirer == waiting && System.nanoTime() < end) {
+          wait(100);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static boolean addHook(Thread hook) {
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+      return true;
+    } catch (IllegalStateException e) {
+      // The process is being ended already.
+      return false;
+    }
+  }
+
+  private static void removeHook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The process is being ended, and the hook runs.
+      Thread.yield();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package dev.baton.gradle.internal.bridge;
+
+import java.util.Objects;
+
+/** Why it cannot go on: what is wrong, and in a sentence what to do. */
+public final class Problem extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  /** What a caller may want to tell apart. */
+  public enum Kind {
+    /** The time to wait was over first; the ticket has left the line. */
+    TIMED_OUT,
+    OTHER
+  }
+
+  private final Kind kind;
+  private final String next;
+
+  public Problem(Kind kind, String what, String next, Throwable cause) {
+    super(Objects.requireNonNull(what, "what"), cause);
+    this.kind = Objects.requireNonNull(kind, "kind");
+    this.next = Objects.requireNonNull(next, "next");
+  }
+
+  public Problem(String what, String next) {
+    this(Kind.OTHER, what, next, null);
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  public String next() {
+    return next;
+  }
+}

@@ -1,0 +1,373 @@
+package dev.baton.gradle.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.baton.gradle.internal.bridge.Address;
+import dev.baton.gradle.internal.bridge.Engine;
+import dev.baton.gradle.internal.bridge.Problem;
+import dev.baton.gradle.internal.bridge.Wish;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.gradle.api.GradleException;
+import org.junit.jupiter.api.Test;
+
+/** Which locks a build takes, when and in which order, on an engine that notes it down. */
+class LocksTest {
+
+  private final List<String> events = new ArrayList<>();
+  private final Map<String, FakeLock> given = new LinkedHashMap<>();
+  private final FakeEngine engine = new FakeEngine();
+  private final List<String> errors = new ArrayList<>();
+
+  private final class FakeLock implements Engine.Lock {
+    private final String queue;
+    private Consumer<String> onReason = r -> {};
+    private Consumer<String> onWho = w -> {};
+    private boolean lost;
+
+    FakeLock(String queue) {
+      this.queue = queue;
+    }
+
+    void lose(String who) {
+      lost = true;
+      onReason.accept("it was taken away");
+      onWho.accept(who);
+    }
+
+    @Override
+    public long ticket() {
+      return 7;
+    }
+
+    @Override
+    public long fencingToken() {
+      return 40 + given.size();
+    }
+
+    @Override
+    public boolean isInherited() {
+      return false;
+    }
+
+    @Override
+    public Map<String, String> environment() {
+      return Map.of("BATON_QUEUE", queue);
+    }
+
+    @Override
+    public boolean isLost() {
+      return lost;
+    }
+
+    @Override
+    public void onLost(Consumer<String> reason, Consumer<String> who) {
+      onReason = reason;
+      onWho = who;
+    }
+
+    @Override
+    public boolean release(String note) {
+      synchronized (events) {
+        events.add("release " + queue + " " + note);
+      }
+      return true;
+    }
+  }
+
+  private final class FakeEngine implements Engine {
+    private Optional<Problem> problem = Optional.empty();
+    private CountDownLatch mayGive = new CountDownLatch(0);
+    private boolean remote;
+
+    @Override
+    public String identity(Address address) {
+      return address.settings().get("queue");
+    }
+
+    @Override
+    public boolean isRemote(Address address) {
+      return remote;
+    }
+
+    @Override
+    public Lock take(Address address, Wish wish, Consumer<String> say) throws InterruptedException {
+      String queue = identity(address);
+      synchronized (events) {
+        events.add("take " + queue + wish.waitTimeout().map(t -> " within " + t).orElse(""));
+      }
+      mayGive.await();
+      if (problem.isPresent()) {
+        throw problem.get();
+      }
+      FakeLock lock = new FakeLock(queue);
+      given.put(queue, lock);
+      return lock;
+    }
+
+    @Override
+    public String create(Address address) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String status(Address address, boolean json) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String history(Address address, int limit, boolean json) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Report doctor(Address address, boolean json) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String unlock(Address address, long ticket, long token, String reason, boolean now) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  private Locks locks(Map<String, List<QueueSpec>> guards) {
+    return new Locks(
+        guards,
+        new Locks.Surroundings() {
+          @Override
+          public Engine engine() {
+            return engine;
+          }
+
+          @Override
+          public void allowRemote() {
+            events.add("remote");
+          }
+
+          @Override
+          public Address address(QueueSpec spec) {
+            return spec.address(Map.of(), name -> Optional.empty());
+          }
+
+          @Override
+          public void say(String line) {}
+
+          @Override
+          public void warn(String line) {
+            errors.add(line);
+          }
+
+          @Override
+          public void fail(String line) {
+            errors.add(line);
+          }
+        });
+  }
+
+  private static QueueSpec queue(String name, String... more) {
+    Map<String, String> texts = new LinkedHashMap<>(Map.of("queue", name));
+    for (int i = 0; i < more.length; i += 2) {
+      texts.put(more[i], more[i + 1]);
+    }
+    return new QueueSpec(texts);
+  }
+
+  private static void waitForReleases(Locks locks) {
+    locks.close();
+  }
+
+  @Test
+  void tasksShareALockThatIsGivenBackAfterTheLast() {
+    Locks locks = locks(Map.of(":a", List.of(queue("q")), ":b", List.of(queue("q"))));
+    assertThat(locks.enter(":a", false, List.of(queue("q")))).isEqualTo(Map.of("BATON_QUEUE", "q"));
+    assertThat(locks.fencingToken(queue("q"))).isEqualTo("41");
+    locks.leave(":a");
+    locks.finished(":a", false);
+    locks.enter(":b", false, List.of(queue("q")));
+    locks.leave(":b");
+    assertThat(events).containsExactly("take q");
+
+    locks.finished(":b", false);
+    waitForReleases(locks);
+
+    assertThat(events).containsExactly("take q", "release q done");
+    assertThatThrownBy(() -> locks.fencingToken(queue("q")))
+        .isInstanceOf(GradleException.class)
+        .hasMessageContaining("There is no fencing token");
+  }
+
+  @Test
+  void aTaskThatDoesNotExecuteCountsAsDone() {
+    Locks locks = locks(Map.of(":a", List.of(queue("q")), ":b", List.of(queue("q"))));
+    locks.finished(":b", false);
+    locks.enter(":a", false, List.of(queue("q")));
+    locks.finished(":a", true);
+    waitForReleases(locks);
+
+    assertThat(events).containsExactly("take q", "release q failed");
+  }
+
+  @Test
+  void whatNobodyNeedsIsNotTaken() {
+    Locks locks = locks(Map.of(":a", List.of(queue("q"))));
+    locks.finished(":a", false);
+    locks.close();
+
+    assertThat(events).isEmpty();
+  }
+
+  /** The rule that keeps two builds from waiting for each other. */
+  @Test
+  void earlierLocksThatWillBeNeededAreTakenFirstAndLaterOnesAreNot() {
+    Locks locks =
+        locks(
+            Map.of(
+                ":first", List.of(queue("m")),
+                ":second", List.of(queue("a")),
+                ":third", List.of(queue("z")),
+                ":upToDate", List.of(queue("b"))));
+    locks.finished(":upToDate", false);
+
+    locks.enter(":first", false, List.of(queue("m")));
+    assertThat(events).containsExactly("take a", "take m");
+    locks.enter(":second", false, List.of(queue("a")));
+    locks.enter(":third", false, List.of(queue("z")));
+    assertThat(events).containsExactly("take a", "take m", "take z");
+
+    locks.close();
+    assertThat(events.subList(3, 6))
+        .containsExactly("release z done", "release m done", "release a done");
+  }
+
+  @Test
+  void whoComesOutOfOrderDoesNotWait() {
+    Locks locks = locks(Map.of());
+    locks.enter(":known", false, List.of(queue("m")));
+
+    locks.enter(":unforeseen", false, List.of(queue("a")));
+
+    assertThat(events).containsExactly("take m", "take a within PT0S");
+    locks.close();
+  }
+
+  @Test
+  void aLostLockStopsItsTasksAndLetsNoOtherIn() throws Exception {
+    Locks locks = locks(Map.of(":a", List.of(queue("q")), ":b", List.of(queue("q"))));
+    locks.enter(":a", false, List.of(queue("q")));
+
+    given.get("q").lose("ticket 8 (ann) has it now");
+
+    assertThat(Thread.interrupted()).as("told by an interrupt").isTrue();
+    assertThatThrownBy(() -> locks.leave(":a"))
+        .isInstanceOf(GradleException.class)
+        .hasMessageContaining("was lost while guarded work ran: it was taken away")
+        .hasMessageContaining("ticket 8 (ann) has it now");
+    assertThatThrownBy(() -> locks.enter(":b", false, List.of(queue("q"))))
+        .isInstanceOf(GradleException.class)
+        .hasMessageContaining("ticket 8 (ann) has it now");
+    locks.close();
+    assertThat(errors).hasSize(1);
+  }
+
+  @Test
+  void aLossThatNoTaskReportsIsReportedAtTheEnd() {
+    Locks locks = locks(Map.of(":a", List.of(queue("q"))));
+    locks.enter(":a", false, List.of(queue("q")));
+    given.get("q").lose("nobody has it now");
+    Thread.interrupted();
+    locks.finished(":a", true);
+
+    locks.close();
+
+    assertThat(errors).hasSize(2);
+    assertThat(errors.get(1)).contains("nobody has it now. Do not publish");
+  }
+
+  @Test
+  void othersGoOnUnderALockThatIsThereWhileOneWaits() throws Exception {
+    Locks locks = locks(Map.of(":a", List.of(queue("a")), ":z", List.of(queue("z"))));
+    locks.enter(":a", false, List.of(queue("a")));
+    engine.mayGive = new CountDownLatch(1);
+    FutureTask<Map<String, String>> waiting =
+        new FutureTask<>(() -> locks.enter(":z", false, List.of(queue("z"))));
+    Thread thread = new Thread(waiting);
+    thread.start();
+    while (!eventsNow().contains("take z")) {
+      Thread.onSpinWait();
+    }
+
+    assertThat(locks.enter(":a2", false, List.of(queue("a"))))
+        .isEqualTo(Map.of("BATON_QUEUE", "a"));
+
+    engine.mayGive.countDown();
+    assertThat(waiting.get(60, TimeUnit.SECONDS)).isEqualTo(Map.of("BATON_QUEUE", "z"));
+    locks.close();
+  }
+
+  private List<String> eventsNow() {
+    synchronized (events) {
+      return List.copyOf(events);
+    }
+  }
+
+  @Test
+  void anInterruptedWaitFailsAndTheNextMayTry() throws Exception {
+    Locks locks = locks(Map.of());
+    engine.mayGive = new CountDownLatch(1);
+    FutureTask<Map<String, String>> waiting =
+        new FutureTask<>(() -> locks.enter(":a", false, List.of(queue("q"))));
+    Thread thread = new Thread(waiting);
+    thread.start();
+    while (!eventsNow().contains("take q")) {
+      Thread.onSpinWait();
+    }
+    thread.interrupt();
+    assertThatThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .hasMessageContaining("Stopped waiting; the ticket has left the line.");
+
+    engine.mayGive.countDown();
+    assertThat(locks.enter(":a", false, List.of(queue("q")))).isNotEmpty();
+    locks.close();
+  }
+
+  @Test
+  void aTurnThatDoesNotComeInTimeFailsUnlessTheBuildFileSaysOtherwise() {
+    engine.problem =
+        Optional.of(
+            new Problem(Problem.Kind.TIMED_OUT, "the turn did not come", "Wait longer.", null));
+    Locks locks = locks(Map.of());
+    assertThatThrownBy(() -> locks.enter(":a", false, List.of(queue("q"))))
+        .isInstanceOf(GradleException.class)
+        .hasMessage("Baton: The turn did not come. Wait longer.");
+
+    assertThat(locks.enter(":a", false, List.of(queue("q", "on-timeout", "PROCEED")))).isEmpty();
+    assertThat(errors).hasSize(1);
+    assertThat(errors.get(0)).contains("Going on without the lock");
+    locks.close();
+    assertThat(events).noneMatch(e -> e.startsWith("release"));
+  }
+
+  @Test
+  void offlineIsForQueuesOnThisMachine() {
+    Locks locks = locks(Map.of());
+    locks.enter(":a", false, List.of(queue("here", "offline", "true")));
+    engine.remote = true;
+
+    assertThatThrownBy(() -> locks.enter(":b", false, List.of(queue("there", "offline", "true"))))
+        .hasMessageContaining("cannot be reached with --offline");
+    locks.enter(":b", false, List.of(queue("there")));
+    assertThat(events).containsExactly("take here", "remote", "take there");
+    locks.close();
+  }
+}

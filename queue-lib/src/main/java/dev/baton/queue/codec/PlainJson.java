@@ -1,0 +1,23 @@
+package dev.baton.queue.codec;
+
+import java.util.Map;
+
+/** JSON as plain values, for rooms that must not see the library that reads it. */
+public final class PlainJson {
+
+  private PlainJson() {}
+
+  /**
+   * The one object that the text consists of: maps, lists, strings, numbers, booleans, nulls.
+   *
+   * @throws dev.baton.queue.BrokenDocumentException when it is anything else
+   */
+  public static Map<String, Object> object(String text) {
+    return JsonText.parseObject(text);
+  }
+
+  /** On one line; keys in the order of the map. */
+  public static String text(Map<String, ?> object) {
+    return JsonLine.of(object);
+  }
+}

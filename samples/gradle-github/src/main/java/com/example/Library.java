@@ -1,0 +1,5 @@
+package com.example;
+
+public final class Library {
+  private Library() {}
+}
