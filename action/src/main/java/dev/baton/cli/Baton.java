@@ -204,7 +204,7 @@ final class Baton implements Callable<Integer> {
     line.registerConverter(Duration.class, Baton::duration);
     line.setUsageHelpWidth(100);
     line.setUsageHelpAutoWidth(false);
-    line.setParameterExceptionHandler((e, args) -> baton.badUsage(e, args));
+    line.setParameterExceptionHandler(baton::badUsage);
     line.setExecutionExceptionHandler((e, command, parsed) -> baton.failed(e));
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.getSubcommands()
