@@ -34,6 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /**
  * Steps as GitHub runs them, against a GitHub on loopback: as real processes where signals and
@@ -230,6 +232,7 @@ class StepsTest {
   // ---- the end comes early
 
   @Test
+  @ResourceLock(Resources.GLOBAL) // it is about seconds: nothing else runs meanwhile
   void aCancelledStepLeavesTheLineInTime() throws Exception {
     RunnerHarness.Step holder = newJob().run();
     useProcesses();

@@ -1,0 +1,122 @@
+package dev.baton.cloud.aliyun;
+
+import dev.baton.vm.DeploySpec;
+import dev.baton.vm.Kind;
+import dev.baton.vm.Resource;
+import dev.baton.vm.Trouble;
+import dev.baton.vm.VmException;
+import dev.baton.vm.VmState;
+import dev.baton.vm.front.Access;
+import dev.baton.vm.front.Cloud;
+import dev.baton.vm.provider.Cancel;
+import dev.baton.vm.provider.Provider;
+import dev.baton.vm.provider.ProviderException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Alibaba Cloud, open for use. */
+final class AliyunCloud implements Cloud {
+  private static final Pattern HOST_KEY =
+      Pattern.compile("(?m)^(ssh-ed25519|ecdsa-sha2-nistp256|ssh-rsa) ([A-Za-z0-9+/=]+)");
+  private static final String ASK_HOST_KEY =
+      "cat /etc/ssh/ssh_host_ed25519_key.pub /etc/ssh/ssh_host_ecdsa_key.pub"
+          + " /etc/ssh/ssh_host_rsa_key.pub 2>/dev/null || true";
+
+  private static final Cancel NEVER =
+      new Cancel() {
+        @Override
+        public void check() {
+          // nothing is changed, so nothing can be lost
+        }
+
+        @Override
+        public void pause(Duration time) throws InterruptedException {
+          Thread.sleep(time.toMillis());
+        }
+      };
+
+  private final String region;
+  private final AliyunSettings settings;
+  private final AliyunProvider provider;
+  private final Path home;
+  private final Map<String, String> hostKeys = new ConcurrentHashMap<>();
+
+  AliyunCloud(String region, AliyunSettings settings, AliyunProvider provider, Path home) {
+    this.region = region;
+    this.settings = settings;
+    this.provider = provider;
+    this.home = home;
+  }
+
+  @Override
+  public Provider provider() {
+    return provider;
+  }
+
+  @Override
+  public DeploySpec defaults() {
+    return DeploySpec.of(region, settings.types());
+  }
+
+  /** By SSH, to a machine that is known by its own key before the first connection. */
+  @Override
+  public Access access(VmState state) throws VmException {
+    String address =
+        state
+            .resource(Kind.ADDRESS)
+            .map(r -> r.attributes().get("ip"))
+            .orElseThrow(() -> missing("address"));
+    Resource instance = state.resource(Kind.INSTANCE).orElseThrow(() -> missing("instance"));
+    String hostKey =
+        Optional.ofNullable(instance.attributes().get("host_key"))
+            .or(() -> Optional.ofNullable(hostKeys.get(instance.id())))
+            .orElse("");
+    if (hostKey.isEmpty()) {
+      hostKey = ask(instance.id());
+      hostKeys.put(instance.id(), hostKey);
+    }
+    return new Access.Ssh(address, 22, "root", home.resolve(".baton/ssh_key"), hostKey);
+  }
+
+  private static VmException missing(String what) {
+    return new VmException.CloudFailed(
+        Trouble.NOT_FOUND, "the VM has no " + what, "Run `deploy`: it makes a new one", null);
+  }
+
+  /** Through Cloud Assistant: nobody between here and the machine can answer instead of it. */
+  private String ask(String instance) throws VmException {
+    String said;
+    try {
+      said = provider.scripts().ask(instance, ASK_HOST_KEY, NEVER);
+    } catch (ProviderException e) {
+      throw new VmException.CloudFailed(
+          e.trouble(),
+          "the SSH host key of " + instance + " cannot be had: " + e.getMessage(),
+          "Try again; without it nobody can tell which machine answers",
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new VmException.CloudFailed(
+          Trouble.UNAVAILABLE, "interrupted while asking for the SSH host key", "Try again", null);
+    }
+    Matcher m = HOST_KEY.matcher(said);
+    if (!m.find()) {
+      throw new VmException.CloudFailed(
+          Trouble.BAD_REQUEST,
+          "instance " + instance + " has no SSH host key",
+          "Use an image with an SSH server",
+          null);
+    }
+    return m.group(1) + " " + m.group(2);
+  }
+
+  @Override
+  public void close() {
+    // The clients keep idle connections that close by themselves.
+  }
+}

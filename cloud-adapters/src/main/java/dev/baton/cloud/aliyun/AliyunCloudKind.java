@@ -1,0 +1,42 @@
+package dev.baton.cloud.aliyun;
+
+import dev.baton.cloud.oss.AlibabaAccount;
+import dev.baton.queue.front.BadSetting;
+import dev.baton.queue.front.Host;
+import dev.baton.vm.front.Cloud;
+import dev.baton.vm.front.CloudKind;
+import java.time.InstantSource;
+
+/** Makes {@code aliyun} work wherever a cloud is named. */
+public final class AliyunCloudKind implements CloudKind {
+
+  @Override
+  public String name() {
+    return "aliyun";
+  }
+
+  @Override
+  public Cloud open(Host host) {
+    try {
+      AlibabaAccount account = AlibabaAccount.of(host.environment(), host.home());
+      Api api =
+          new Api(
+              account,
+              Endpoints.of(host.environment()),
+              new CloudClock(InstantSource.system(), true));
+      AliyunSettings settings = AliyunSettings.of(host.environment());
+      return new AliyunCloud(
+          account.region(), settings, new AliyunProvider(api, settings), host.home());
+    } catch (IllegalArgumentException e) {
+      throw bad(e);
+    }
+  }
+
+  /** The first sentence says what, the rest what to do. */
+  private static BadSetting bad(IllegalArgumentException e) {
+    String[] parts = e.getMessage().split("(?<=[^.]\\.) ", 2);
+    return parts.length == 2
+        ? new BadSetting(parts[0].replaceFirst("\\.$", ""), parts[1], e)
+        : new BadSetting(e.getMessage(), "See docs/alibaba-cloud.md.", e);
+  }
+}

@@ -1,0 +1,162 @@
+package dev.baton.cloud.oss;
+
+import com.aliyun.credentials.models.CredentialModel;
+import com.aliyun.credentials.provider.DefaultCredentialsProvider;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/**
+ * Where the keys to a bucket come from; the first of these that is there:
+ *
+ * <ol>
+ *   <li>{@code ALIBABA_CLOUD_ACCESS_KEY_ID} and {@code ALIBABA_CLOUD_ACCESS_KEY_SECRET}, with
+ *       {@code ALIBABA_CLOUD_SECURITY_TOKEN} for temporary ones;
+ *   <li>what Alibaba Cloud's own chain finds, if something says that there is anything to find: a
+ *       role for an OpenID token, the role of this ECS instance, or a profile in {@code
+ *       ~/.alibabacloud/credentials.ini}. Nobody is asked over the network otherwise;
+ *   <li>{@code ~/.baton/credentials}.
+ * </ol>
+ */
+public final class Keys {
+  static final String ID = "ALIBABA_CLOUD_ACCESS_KEY_ID";
+  static final String SECRET = "ALIBABA_CLOUD_ACCESS_KEY_SECRET";
+  static final String TOKEN = "ALIBABA_CLOUD_SECURITY_TOKEN";
+
+  private static final List<String> SIGNS_OF_A_CHAIN =
+      List.of(
+          "ALIBABA_CLOUD_OIDC_TOKEN_FILE",
+          "ALIBABA_CLOUD_ECS_METADATA",
+          "ALIBABA_CLOUD_CREDENTIALS_FILE");
+
+  /**
+   * An access key.
+   *
+   * @param token empty unless the key is a temporary one
+   */
+  public record Pair(String id, String secret, String token) {
+
+    /**
+     * @throws IllegalArgumentException when it cannot be sent; never with a part of it
+     */
+    public Pair {
+      Objects.requireNonNull(id, "id");
+      Objects.requireNonNull(secret, "secret");
+      Objects.requireNonNull(token, "token");
+      if (id.isEmpty() || secret.isEmpty()) {
+        throw new IllegalArgumentException("an access key needs both an id and a secret");
+      }
+      if (!(id + secret + token).matches("[!-~]+")) {
+        throw new IllegalArgumentException(
+            "the access key has a space, a line break or another character in it that keys do not"
+                + " have. Set it anew.");
+      }
+    }
+
+    @Override
+    public String toString() {
+      return "an access key";
+    }
+  }
+
+  private final String source;
+  private final Supplier<Pair> pairs;
+  private volatile Pair last;
+
+  Keys(String source, Supplier<Pair> pairs) {
+    this.source = source;
+    this.pairs = pairs;
+  }
+
+  static Keys of(Map<String, String> environment, Path home, CredentialsFile file) {
+    String id = environment.getOrDefault(ID, "").strip();
+    String secret = environment.getOrDefault(SECRET, "").strip();
+    if (id.isEmpty() != secret.isEmpty()) {
+      throw new IllegalArgumentException(
+          (id.isEmpty() ? SECRET : ID)
+              + " is set, and "
+              + (id.isEmpty() ? ID : SECRET)
+              + " is not. Set both.");
+    }
+    if (!id.isEmpty()) {
+      Pair pair = new Pair(id, secret, environment.getOrDefault(TOKEN, "").strip());
+      return new Keys(ID, () -> pair);
+    }
+    if (SIGNS_OF_A_CHAIN.stream().anyMatch(v -> !environment.getOrDefault(v, "").isBlank())
+        || Files.exists(home.resolve(".alibabacloud/credentials.ini"))) {
+      return new Keys("Alibaba Cloud's default chain", new Chain());
+    }
+    if (file.isThere()) {
+      Pair pair = file.pair();
+      return new Keys(file.toString(), () -> pair);
+    }
+    throw new IllegalArgumentException(
+        "there are no credentials for Alibaba Cloud. Set "
+            + ID
+            + " and "
+            + SECRET
+            + ", or put access_key_id, access_key_secret and region into "
+            + file
+            + ".");
+  }
+
+  /** One for all requests: it keeps temporary keys until they expire. */
+  private static final class Chain implements Supplier<Pair> {
+    private DefaultCredentialsProvider provider;
+
+    @Override
+    public synchronized Pair get() {
+      try {
+        if (provider == null) {
+          provider = new DefaultCredentialsProvider();
+        }
+        CredentialModel found = provider.getCredentials();
+        String token = found.getSecurityToken();
+        return new Pair(
+            found.getAccessKeyId(), found.getAccessKeySecret(), token == null ? "" : token);
+      } catch (RuntimeException e) {
+        // Without the cause: what it says may quote a file or an answer with a key in it.
+        throw new IllegalStateException(
+            "Alibaba Cloud's default chain finds no credentials ("
+                + e.getClass().getSimpleName()
+                + "). Set "
+                + ID
+                + " and "
+                + SECRET
+                + ", or correct what the chain looks at.");
+      }
+    }
+  }
+
+  /** For people: where they come from. */
+  String source() {
+    return source;
+  }
+
+  /**
+   * @throws IllegalStateException when there is none at the moment
+   */
+  Pair pair() {
+    Pair pair = pairs.get();
+    last = pair;
+    return pair;
+  }
+
+  /** The text without anything in it of the key that was asked for last. */
+  String hidden(String text) {
+    Pair pair = last;
+    if (pair == null) {
+      return text;
+    }
+    String clean = text.replace(pair.secret(), "***").replace(pair.id(), "***");
+    return pair.token().isEmpty() ? clean : clean.replace(pair.token(), "***");
+  }
+
+  @Override
+  public String toString() {
+    return "Keys[" + source + "]";
+  }
+}

@@ -1,0 +1,148 @@
+package dev.baton.cloud.oss;
+
+import dev.baton.store.StoreException;
+import java.time.Duration;
+import java.util.Objects;
+
+/** Turns a failure into a sentence that says what to do. */
+final class OssTrouble {
+  private static final Duration PAUSE = Duration.ofSeconds(5);
+
+  private final OssPlace place;
+  private final OssAccess access;
+
+  OssTrouble(OssPlace place, OssAccess access) {
+    this.place = Objects.requireNonNull(place, "place");
+    this.access = Objects.requireNonNull(access, "access");
+  }
+
+  /**
+   * @param doing what was tried, such as {@code read the document queue}
+   * @param permission what it needs, such as {@code oss:GetObject}
+   */
+  StoreException explain(OssFailure e, String doing, String permission) {
+    String start = "cannot " + doing + " in " + place.address() + ": ";
+    return switch (e.kind()) {
+      case BUSY ->
+          StoreException.busy(start + "OSS asks for fewer requests (" + e.trace() + ")", PAUSE);
+      case UNREACHABLE ->
+          StoreException.passing(
+              start
+                  + "OSS cannot be reached at "
+                  + access.endpoint()
+                  + " ("
+                  + e.trace()
+                  + "). Check the network, "
+                  + OssAccess.REGION_ID
+                  + " and "
+                  + OssAccess.ENDPOINT
+                  + ".",
+              null);
+      case UNSURE ->
+          e.code().equals("ServiceUnavailable")
+              ? StoreException.busy(start + "OSS is busy (" + e.trace() + ")", PAUSE)
+              : StoreException.passing(
+                  start + "OSS did not answer as it should (" + e.trace() + ")", null);
+      case REFUSED -> new StoreException(start + refused(e, permission), null);
+    };
+  }
+
+  private String refused(OssFailure e, String permission) {
+    String traced = " (" + e.trace() + "). ";
+    return switch (e.code()) {
+      case "NoCredentials" -> e.getMessage();
+      case "InvalidAccessKeyId" ->
+          "OSS does not know the access key from "
+              + access.keys().source()
+              + traced
+              + "It may have been deleted or disabled, or be a temporary one that has expired or"
+              + " lacks its "
+              + Keys.TOKEN
+              + ". Set it anew.";
+      case "SignatureDoesNotMatch" ->
+          "the secret from "
+              + access.keys().source()
+              + " is not that of its access key"
+              + traced
+              + "Set both anew.";
+      case "SecurityTokenExpired", "InvalidSecurityToken", "AccessKeyIdAndSecurityTokenNotMatch" ->
+          "the temporary access key from "
+              + access.keys().source()
+              + " has expired or does not fit its token"
+              + traced
+              + "Get a new one.";
+      case "RequestTimeTooSkewed" ->
+          "the clock of this machine is more than 15 minutes off" + traced + "Set the clock.";
+      case "UserDisable", "InDebt", "InDebtOverdue" ->
+          "OSS is not open for this account, or was closed because of an unpaid bill"
+              + traced
+              + "Open OSS in the console of Alibaba Cloud, or pay.";
+      case "NoSuchBucket" ->
+          "there is no such bucket"
+              + traced
+              + "Create it, private and without versioning, in "
+              + access.region()
+              + ", or correct the address.";
+      case "InvalidBucketName" -> "OSS does not take that name" + traced + "Use another bucket.";
+      case "BucketNotBelongTo" -> foreign(traced);
+      case "PermanentRedirect", "AccessDenied", "AccessForbidden", "InvalidArgument" ->
+          denied(e, traced, permission);
+      case "TooLarge" -> e.getMessage() + ". Move it away.";
+      default -> "OSS refuses it" + traced + "Look up that code in the documentation of OSS.";
+    };
+  }
+
+  private String denied(OssFailure e, String traced, String permission) {
+    String said = e.getMessage();
+    if (said.contains("must be addressed using the specified endpoint")
+        || said.contains("signing region")
+        || e.code().equals("PermanentRedirect")) {
+      return "the bucket is in another region than "
+          + access.region()
+          + traced
+          + "Set "
+          + OssAccess.REGION_ID
+          + " to the bucket's region"
+          + (access.endpoint().getHost().contains(access.region())
+              ? "."
+              : ", and " + OssAccess.ENDPOINT + " to an endpoint there.");
+    }
+    if (said.contains("does not belong to you")) {
+      return foreign(traced);
+    }
+    if (e.code().equals("InvalidArgument")) {
+      return "OSS refuses it" + traced + "Look up that code in the documentation of OSS.";
+    }
+    return "the access key from "
+        + access.keys().source()
+        + " may not do this"
+        + traced
+        + "Allow "
+        + permission
+        + " on "
+        + place.bucket()
+        + " to it, in a RAM policy; if the bucket is not yours, use another one.";
+  }
+
+  private static String foreign(String traced) {
+    return "the bucket belongs to another account"
+        + traced
+        + "Use the keys of that account, or choose another name: all accounts share the names of"
+        + " buckets.";
+  }
+
+  /**
+   * @param status as OSS calls it
+   */
+  StoreException versioned(String status) {
+    return new StoreException(
+        "the bucket "
+            + place.bucket()
+            + " keeps versions of its objects (versioning: "
+            + status
+            + "), and there OSS overwrites what must not be overwritten, so two builds could hold"
+            + " one lock. Versioning cannot be switched off again, only suspended, which is no"
+            + " better: use a bucket whose versioning was never enabled.",
+        null);
+  }
+}

@@ -1,0 +1,124 @@
+package dev.baton.cloud.aliyun;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.baton.cloud.fake.Call;
+import dev.baton.cloud.fake.Fault;
+import dev.baton.cloud.fake.FaultRate;
+import dev.baton.vm.BuildVm;
+import dev.baton.vm.DeploySpec;
+import dev.baton.vm.Status;
+import dev.baton.vm.VmException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A whole life of a VM, on a cloud that has bad days; and what it must be allowed for that. */
+class AliyunFaultsTest {
+  private final Fakes fakes = new Fakes();
+
+  @AfterEach
+  void close() {
+    fakes.close();
+  }
+
+  private interface Work {
+    void run() throws VmException, InterruptedException;
+  }
+
+  /** As a person does who is told to run the same command again. */
+  private void again(Work work) throws VmException, InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        work.run();
+        return;
+      } catch (VmException.CloudFailed e) {
+        if (!e.trouble().isPassing() || attempt == 5) {
+          throw e;
+        }
+        fakes.advance(Duration.ofMinutes(2));
+      }
+    }
+  }
+
+  private void live(CrashScene scene) throws Exception {
+    BuildVm vm = scene.otherVm();
+    DeploySpec ofJob = CrashScene.SPEC.livingAtMost(Duration.ofHours(8));
+    again(() -> vm.deploy(ofJob, CrashScene.OPTIONS));
+    again(() -> vm.suspend(CrashScene.OPTIONS));
+    again(() -> vm.resume(CrashScene.OPTIONS));
+    again(() -> vm.destroy(BuildVm.Disk.KEEP, CrashScene.OPTIONS));
+    again(() -> vm.deploy(CrashScene.SPEC, CrashScene.OPTIONS));
+    assertThat(scene.journal().status()).contains(Status.RUNNING);
+    again(() -> vm.destroy(BuildVm.Disk.DROP, CrashScene.OPTIONS));
+    scene.letDeletionsFinish();
+    again(scene::sweep);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
+  void lostAnswersThrottlingAndFailuresLeaveNothingBehind(long seed) throws Exception {
+    try (CrashScene scene = new CrashScene(fakes, true)) {
+      fakes.sky.cloud.faultRates(
+          seed,
+          new FaultRate(new Fault.Dropped(true), 0.05),
+          new FaultRate(new Fault.Dropped(false), 0.02),
+          new FaultRate(new Fault.Failed(500, "InternalError", true), 0.03),
+          new FaultRate(new Fault.Failed(400, "Throttling.User", false), 0.04));
+      live(scene);
+      fakes.sky.cloud.faultRates(seed);
+      assertThat(scene.everything()).isEmpty();
+      assertThat(scene.troubles()).isEmpty();
+    }
+  }
+
+  @Test
+  void thePolicyInTheDocumentationAllowsWhatIsDoneAndNothingElse() throws Exception {
+    Set<String> used;
+    try (CrashScene scene = new CrashScene(fakes, true)) {
+      live(scene);
+      used =
+          fakes.sky.cloud.log().stream()
+              .map(Call::kind)
+              .map(kind -> (isOfVpc(kind) ? "vpc:" : "ecs:") + kind)
+              .collect(Collectors.toCollection(TreeSet::new));
+      fakes.oss.log().forEach(c -> used.add("oss:" + permission(c.kind())));
+      used.add("oss:PutObjectTagging");
+    }
+    assertThat(allowed()).containsExactlyInAnyOrderElementsOf(used);
+  }
+
+  private static boolean isOfVpc(String action) {
+    return action.matches(".*(Vpcs?|VSwitch(es)?|EipAddress(es)?)");
+  }
+
+  private static String permission(String request) {
+    return switch (request) {
+      case "HeadObject" -> "GetObject";
+      case "ListObjectsV2" -> "ListObjects";
+      case "DeleteMultipleObjects" -> "DeleteObject";
+      default -> request;
+    };
+  }
+
+  private static Set<String> allowed() throws IOException {
+    String text = Files.readString(Path.of("../docs/alibaba-cloud.md"));
+    String policy = text.substring(text.indexOf("```json"), text.lastIndexOf("```"));
+    Matcher m = Pattern.compile("\"((?:ecs|vpc|oss):[A-Za-z]+)\"").matcher(policy);
+    Set<String> found = new TreeSet<>();
+    while (m.find()) {
+      found.add(m.group(1));
+    }
+    return found;
+  }
+}

@@ -1,0 +1,529 @@
+package dev.baton.cloud.aliyun;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.baton.cloud.fake.Call;
+import dev.baton.cloud.fake.FakeAliyun;
+import dev.baton.cloud.fake.Fault;
+import dev.baton.cloud.fake.Kind;
+import dev.baton.cloud.oss.AlibabaAccount;
+import dev.baton.cloud.oss.Keys;
+import dev.baton.vm.DeploySpec;
+import dev.baton.vm.Resource;
+import dev.baton.vm.Trouble;
+import dev.baton.vm.VmName;
+import dev.baton.vm.provider.Found;
+import dev.baton.vm.provider.Owner;
+import dev.baton.vm.provider.Phase;
+import dev.baton.vm.provider.ProviderException;
+import dev.baton.vm.provider.Request;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is Alibaba Cloud's alone. */
+class AliyunProviderTest {
+  private static final Owner OWNER = new Owner("space0000001", new VmName("one"));
+  private static final String TYPE = FakeAliyun.TYPES.get(0);
+  private static final String OTHER_TYPE = FakeAliyun.TYPES.get(1);
+  private static final DeploySpec SPEC =
+      DeploySpec.of(FakeAliyun.REGION, TYPE)
+          .withPublicKey("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA test")
+          .withApplication("install --password hunter2");
+
+  private final Sky sky = new Sky();
+  private final AliyunProvider provider = sky.provider();
+  private final Map<dev.baton.vm.Kind, Resource> have = new EnumMap<>(dev.baton.vm.Kind.class);
+  private int tokens;
+
+  @AfterEach
+  void close() {
+    sky.close();
+  }
+
+  private Request request(dev.baton.vm.Kind kind, DeploySpec spec) {
+    return new Request(
+        kind,
+        provider.plan(kind, spec, have, Optional.empty()),
+        "token-" + ++tokens,
+        OWNER,
+        kind == dev.baton.vm.Kind.APPLICATION
+            ? spec.application().map(DeploySpec.Application::script)
+            : Optional.empty());
+  }
+
+  private Found create(dev.baton.vm.Kind kind, DeploySpec spec) throws Exception {
+    Found made = provider.create(request(kind, spec), sky.patient);
+    have.put(kind, new Resource(kind, made.id(), Map.of()));
+    return made;
+  }
+
+  private void createUpTo(dev.baton.vm.Kind last, DeploySpec spec) throws Exception {
+    for (dev.baton.vm.Kind kind : provider.traits().kinds()) {
+      if (kind != dev.baton.vm.Kind.IMAGE) {
+        create(kind, spec);
+      }
+      if (kind == last) {
+        return;
+      }
+    }
+  }
+
+  private List<Call> calls(String action) {
+    return sky.cloud.log().stream().filter(c -> c.kind().equals(action)).toList();
+  }
+
+  private static void troubled(Trouble trouble, String said, ThrowingCallable work) {
+    assertThatThrownBy(work)
+        .isInstanceOfSatisfying(
+            ProviderException.class,
+            e -> {
+              assertThat(e.trouble()).as(e.getMessage()).isEqualTo(trouble);
+              assertThat(e.getMessage()).contains(said).doesNotContain(Sky.SECRET, Sky.ID);
+              assertThat(e.getCause()).isNull();
+            });
+  }
+
+  // ---- marks
+
+  @Test
+  void everythingSaysWhoseItIsInTheRequestThatCreatesIt() throws Exception {
+    createUpTo(dev.baton.vm.Kind.APPLICATION, SPEC);
+    Map<String, String> names =
+        Map.of(
+            "CreateVpc", "VpcName",
+            "CreateVSwitch", "VSwitchName",
+            "CreateSecurityGroup", "SecurityGroupName",
+            "ImportKeyPair", "KeyPairName",
+            "RunInstances", "InstanceName",
+            "AllocateEipAddress", "Name");
+    names.forEach(
+        (action, name) -> {
+          assertThat(calls(action)).hasSize(1);
+          Map<String, String> p = calls(action).get(0).parameters();
+          assertThat(p.get(name)).startsWith(OWNER.tag());
+          if (!action.equals("ImportKeyPair")) {
+            assertThat(p.get("Description")).startsWith(OWNER.tag() + " token-");
+            assertThat(p.get("ClientToken")).matches("[!-~]{1,64}");
+          }
+        });
+    assertThat(calls("RunInstances").get(0).parameters()).containsValue(OWNER.tag());
+    assertThat(calls("ImportKeyPair").get(0).parameters()).containsValue(OWNER.tag());
+    List<Found> owned = provider.findOwned(OWNER.space(), Optional.empty(), sky.patient);
+    assertThat(owned).allMatch(f -> f.token().orElse("").startsWith("token-"));
+  }
+
+  @Test
+  void whatBelongsToOthersIsLookedThroughPageByPageAndNotFound() throws Exception {
+    for (int i = 0; i < 120; i++) {
+      provider.create(
+          new Request(
+              dev.baton.vm.Kind.NETWORK,
+              Map.of(),
+              "others-" + i,
+              new Owner("space0000002", new VmName("one")),
+              Optional.empty()),
+          sky.patient);
+    }
+    Found ours = create(dev.baton.vm.Kind.NETWORK, SPEC);
+    assertThat(provider.findOwned(OWNER.space(), Optional.empty(), sky.patient))
+        .extracting(Found::id)
+        .containsExactly(ours.id());
+    assertThat(calls("DescribeVpcs")).hasSize(3);
+  }
+
+  @Test
+  void aTokenThatIsTooLongIsShortenedAlike() {
+    Request request =
+        new Request(dev.baton.vm.Kind.NETWORK, Map.of(), "ä".repeat(70), OWNER, Optional.empty());
+    assertThat(Marks.clientToken(request, ""))
+        .matches("[0-9a-f]{64}")
+        .isEqualTo(Marks.clientToken(request, ""))
+        .isNotEqualTo(Marks.clientToken(request, "other"));
+  }
+
+  // ---- who gets in
+
+  @Test
+  void sshComesInFromTheGivenAddressesAlone() throws Exception {
+    createUpTo(dev.baton.vm.Kind.SECURITY_GROUP, SPEC);
+    assertThat(calls("AuthorizeSecurityGroup"))
+        .singleElement()
+        .satisfies(
+            c ->
+                assertThat(c.parameters())
+                    .containsEntry("Permissions.1.SourceCidrIp", "198.51.100.7")
+                    .containsEntry("Permissions.1.PortRange", "22/22"));
+  }
+
+  @Test
+  void withoutAnAddressNobodyGetsIn() throws Exception {
+    AliyunProvider closed = sky.provider(AliyunSettings.DEFAULT);
+    Map<String, String> plan =
+        closed.plan(dev.baton.vm.Kind.SECURITY_GROUP, SPEC, have, Optional.empty());
+    assertThat(plan).containsEntry("ssh_from", "");
+    create(dev.baton.vm.Kind.NETWORK, SPEC);
+    closed.create(
+        new Request(
+            dev.baton.vm.Kind.SECURITY_GROUP,
+            closed.plan(dev.baton.vm.Kind.SECURITY_GROUP, SPEC, have, Optional.empty()),
+            "token-closed",
+            OWNER,
+            Optional.empty()),
+        sky.patient);
+    assertThat(calls("AuthorizeSecurityGroup")).isEmpty();
+  }
+
+  @Test
+  void aGroupWhoseCreatorWasKilledIsOpenedBeforeAMachineIsPutIntoIt() throws Exception {
+    createUpTo(dev.baton.vm.Kind.NETWORK, SPEC);
+    create(dev.baton.vm.Kind.SUBNET, SPEC);
+    sky.cloud.failNext(
+        1,
+        c -> c.kind().equals("AuthorizeSecurityGroup"),
+        new Fault.Failed(500, "InternalError", false));
+    Request request = request(dev.baton.vm.Kind.SECURITY_GROUP, SPEC);
+    troubled(Trouble.UNAVAILABLE, "SSH", () -> provider.create(request, sky.patient));
+    String group = sky.cloud.ids(Kind.SECURITY_GROUP).get(0);
+    have.put(
+        dev.baton.vm.Kind.SECURITY_GROUP,
+        new Resource(dev.baton.vm.Kind.SECURITY_GROUP, group, Map.of()));
+    create(dev.baton.vm.Kind.KEY_PAIR, SPEC);
+    sky.cloud.forget();
+    create(dev.baton.vm.Kind.INSTANCE, SPEC);
+    assertThat(sky.cloud.log())
+        .extracting(Call::kind)
+        .containsSubsequence("AuthorizeSecurityGroup", "RunInstances");
+  }
+
+  // ---- stock
+
+  @Test
+  void theZoneIsOneWhereTheTypeIsInStock() throws Exception {
+    sky.cloud.soldOut(TYPE, FakeAliyun.ZONES.get(0));
+    createUpTo(dev.baton.vm.Kind.SUBNET, SPEC);
+    assertThat(calls("CreateVSwitch").get(0).parameters())
+        .containsEntry("ZoneId", FakeAliyun.ZONES.get(1));
+  }
+
+  @Test
+  void zonesAreTriedInTheGivenOrder() throws Exception {
+    sky.cloud.soldOut(TYPE, FakeAliyun.ZONES.get(2));
+    createUpTo(
+        dev.baton.vm.Kind.SUBNET,
+        SPEC.inZone(FakeAliyun.ZONES.get(2) + "," + FakeAliyun.ZONES.get(1)));
+    assertThat(calls("CreateVSwitch").get(0).parameters())
+        .containsEntry("ZoneId", FakeAliyun.ZONES.get(1));
+  }
+
+  @Test
+  void aTypeThatIsSoldOutIsFollowedByTheNextWithANewToken() throws Exception {
+    DeploySpec either = SPEC.withType(TYPE + ", " + OTHER_TYPE);
+    createUpTo(dev.baton.vm.Kind.KEY_PAIR, either);
+    sky.cloud.soldOut(TYPE, "");
+    Request request = request(dev.baton.vm.Kind.INSTANCE, either);
+    Found made = provider.create(request, sky.patient);
+    assertThat(sky.cloud.field(Kind.INSTANCE, made.id(), "InstanceType")).isEqualTo(OTHER_TYPE);
+    assertThat(calls("RunInstances"))
+        .extracting(c -> c.parameters().get("ClientToken"))
+        .hasSize(2)
+        .doesNotHaveDuplicates();
+    // Again, when the first type is back: still that one machine.
+    sky.cloud.inStock(TYPE, "");
+    assertThat(provider.create(request, sky.patient).id()).isEqualTo(made.id());
+    assertThat(sky.cloud.ids(Kind.INSTANCE)).hasSize(1);
+  }
+
+  @Test
+  void aMachineOfAnEarlierTryIsFoundWhicheverTypeItGot() throws Exception {
+    createUpTo(dev.baton.vm.Kind.KEY_PAIR, SPEC);
+    Request second = request(dev.baton.vm.Kind.INSTANCE, SPEC.withType(OTHER_TYPE));
+    Found made = provider.create(second, sky.patient);
+    Map<String, String> either =
+        provider.plan(
+            dev.baton.vm.Kind.INSTANCE,
+            SPEC.withType(TYPE + "," + OTHER_TYPE),
+            have,
+            Optional.empty());
+    Request again = new Request(second.kind(), either, second.token(), OWNER, Optional.empty());
+    assertThat(provider.create(again, sky.patient).id()).isEqualTo(made.id());
+    assertThat(sky.cloud.ids(Kind.INSTANCE)).hasSize(1);
+  }
+
+  @Test
+  void ifNoTypeCanBeHadItSaysSoAndWhatToDo() throws Exception {
+    DeploySpec either = SPEC.withType(TYPE + "," + OTHER_TYPE);
+    createUpTo(dev.baton.vm.Kind.KEY_PAIR, either);
+    sky.cloud.soldOut(TYPE, "");
+    sky.cloud.soldOut(OTHER_TYPE, "");
+    Request request = request(dev.baton.vm.Kind.INSTANCE, either);
+    troubled(Trouble.OUT_OF_STOCK, "other types", () -> provider.create(request, sky.patient));
+    EnumSet<dev.baton.vm.Kind> all = EnumSet.allOf(dev.baton.vm.Kind.class);
+    troubled(
+        Trouble.OUT_OF_STOCK,
+        TYPE + ", " + OTHER_TYPE,
+        () -> provider.validate(either, all, sky.patient));
+  }
+
+  // ---- before anything is created
+
+  @Test
+  void whatCanNeverWorkIsRefusedBeforehand() {
+    EnumSet<dev.baton.vm.Kind> all = EnumSet.allOf(dev.baton.vm.Kind.class);
+    all.remove(dev.baton.vm.Kind.IMAGE);
+    troubled(
+        Trouble.BAD_REQUEST,
+        "there is no instance type ecs.none",
+        () -> provider.validate(SPEC.withType("ecs.none"), all, sky.patient));
+    troubled(
+        Trouble.BAD_REQUEST,
+        "there is no image m-none",
+        () -> provider.validate(SPEC.withImage("m-none"), all, sky.patient));
+    troubled(
+        Trouble.BAD_REQUEST,
+        "there is no image debian_*",
+        () -> provider.validate(SPEC.withImage("debian_*"), all, sky.patient));
+    troubled(
+        Trouble.BAD_REQUEST,
+        "ALIBABA_CLOUD_REGION_ID",
+        () -> provider.validate(DeploySpec.of("cn-beijing", TYPE), all, sky.patient));
+    troubled(
+        Trouble.BAD_REQUEST,
+        "Cloud Assistant takes",
+        () -> provider.validate(SPEC.withApplication("x".repeat(20_000)), all, sky.patient));
+    assertThat(sky.cloud.everything()).isEmpty();
+  }
+
+  @Test
+  void wrongKeysAndRegionsAreToldFromEachOther() {
+    EnumSet<dev.baton.vm.Kind> all = EnumSet.allOf(dev.baton.vm.Kind.class);
+    AliyunProvider unknown =
+        sky.provider(AliyunSettings.DEFAULT, "LTAInobody", "s3cr3t", FakeAliyun.REGION);
+    troubled(Trouble.DENIED, "set it anew", () -> unknown.validate(SPEC, all, sky.patient));
+    AliyunProvider wrong =
+        sky.provider(AliyunSettings.DEFAULT, Sky.ID, "s3cr3t", FakeAliyun.REGION);
+    assertThatThrownBy(() -> wrong.validate(SPEC, all, sky.patient))
+        .hasMessageContaining("set it anew")
+        .hasMessageNotContaining("s3cr3t")
+        .hasMessageNotContaining(Sky.ID);
+    AliyunProvider elsewhere =
+        sky.provider(AliyunSettings.DEFAULT, Sky.ID, Sky.SECRET, "cn-nowhere");
+    troubled(
+        Trouble.BAD_REQUEST,
+        "There is no region cn-nowhere",
+        () -> elsewhere.validate(DeploySpec.of("cn-nowhere", TYPE), all, sky.patient));
+    sky.cloud.deny("DescribeAvailableResource");
+    troubled(Trouble.DENIED, "RAM policy", () -> provider.validate(SPEC, all, sky.patient));
+    assertThat(sky.cloud.everything()).isEmpty();
+  }
+
+  @Test
+  void temporaryKeysWorkUntilTheyExpire() throws Exception {
+    sky.cloud.addTemporaryKey("STS.one", "secret-1", "token-1", Instant.now().plusSeconds(3600));
+    sky.cloud.addTemporaryKey("STS.two", "secret-2", "token-2", Instant.now().minusSeconds(1));
+    Keys.Pair[] pair = {new Keys.Pair("STS.one", "secret-1", "token-1")};
+    AliyunProvider temporary =
+        new AliyunProvider(
+            new Api(
+                AlibabaAccount.of(FakeAliyun.REGION, () -> pair[0]),
+                Endpoints.onLoopback(sky.cloud.endpoint()),
+                new CloudClock(InstantSource.system(), true)),
+            AliyunSettings.DEFAULT);
+    Found made = temporary.create(request(dev.baton.vm.Kind.NETWORK, SPEC), sky.patient);
+    assertThat(temporary.describe(dev.baton.vm.Kind.NETWORK, made.id(), sky.patient)).isPresent();
+    pair[0] = new Keys.Pair("STS.two", "secret-2", "token-2");
+    assertThatThrownBy(() -> temporary.describe(dev.baton.vm.Kind.NETWORK, made.id(), sky.patient))
+        .hasMessageContaining("set it anew")
+        .hasMessageNotContaining("secret-2")
+        .hasMessageNotContaining("token-2");
+  }
+
+  @Test
+  void keysThatCannotBeHadAreNoMatterOfPatience() {
+    AliyunProvider without =
+        new AliyunProvider(
+            new Api(
+                AlibabaAccount.of(
+                    FakeAliyun.REGION,
+                    () -> {
+                      throw new IllegalStateException("the chain finds no credentials");
+                    }),
+                Endpoints.onLoopback(sky.cloud.endpoint()),
+                new CloudClock(InstantSource.system(), true)),
+            AliyunSettings.DEFAULT);
+    troubled(
+        Trouble.DENIED,
+        "the chain finds no credentials",
+        () -> without.describe(dev.baton.vm.Kind.NETWORK, "vpc-1", sky.patient));
+    assertThat(sky.cloud.count()).isZero();
+  }
+
+  @Test
+  void agesAreByTheClocksOfTheCloud() {
+    Instant local = Instant.parse("2026-01-01T12:00:00Z");
+    CloudClock clock = new CloudClock(() -> local, true);
+    assertThat(clock.age("2026-01-01T11:50Z")).isEqualTo(Duration.ofMinutes(10));
+    clock.heard(Map.of("date", "Thu, 01 Jan 2026 11:55:00 GMT"));
+    assertThat(clock.age("2026-01-01T11:50Z")).isEqualTo(Duration.ofMinutes(5));
+    assertThat(clock.age("2026-01-01T11:54:30Z")).isEqualTo(Duration.ofSeconds(30));
+    assertThat(clock.age("2026-01-01T12:30:00Z")).isZero();
+    assertThat(clock.age("")).isZero();
+    clock.heard(Map.of("date", "nonsense"));
+    assertThat(clock.now()).isEqualTo(local);
+  }
+
+  @Test
+  void aClockThatIsOffIsNamed() {
+    sky.cloud.advance(Duration.ofHours(1));
+    troubled(
+        Trouble.DENIED,
+        "clock of this machine",
+        () -> provider.describe(dev.baton.vm.Kind.NETWORK, "vpc-1", sky.patient));
+  }
+
+  // ---- failures
+
+  @ParameterizedTest
+  @CsvSource({
+    "Throttling.User, 400, THROTTLED",
+    "Throttling, 503, THROTTLED",
+    "ServiceUnavailable, 503, UNAVAILABLE",
+    "InternalError, 500, UNAVAILABLE",
+    "QuotaExceeded.Vpc, 403, QUOTA_EXCEEDED",
+    "QuotaExceed.AfterpayInstance, 403, QUOTA_EXCEEDED",
+    "OperationDenied.NoStock, 403, OUT_OF_STOCK",
+    "DependencyViolation.VSwitch, 400, DEPENDENCY",
+    "IdempotentParameterMismatch, 400, TOKEN_MISMATCH",
+    "Forbidden.RAM, 403, DENIED",
+    "InvalidAccountStatus.NotEnoughBalance, 403, DENIED",
+    "InvalidAccessKeyId.NotFound, 404, DENIED",
+    "InvalidVpcId.NotFound, 404, NOT_FOUND",
+    "InvalidRegionId.NotFound, 404, BAD_REQUEST",
+    "IncorrectVpcStatus, 400, UNAVAILABLE",
+    "IdempotentProcessing, 403, UNAVAILABLE",
+    "MissingParameter, 400, BAD_REQUEST"
+  })
+  void codesAreUnderstood(String code, int status, Trouble trouble) {
+    sky.cloud.failNext(1, c -> true, new Fault.Failed(status, code, false));
+    troubled(trouble, code, () -> create(dev.baton.vm.Kind.NETWORK, SPEC));
+    assertThat(sky.cloud.count()).as("requests").isEqualTo(1);
+  }
+
+  @Test
+  void noAnswerIsNoProof() {
+    for (Fault fault : List.of(new Fault.Dropped(true), new Fault.BadGateway(false))) {
+      sky.cloud.forget();
+      sky.cloud.failNext(1, c -> true, fault);
+      troubled(
+          Trouble.UNAVAILABLE,
+          "did not answer as it should",
+          () -> create(dev.baton.vm.Kind.NETWORK, SPEC));
+      assertThat(sky.cloud.count()).as("requests").isEqualTo(1);
+    }
+  }
+
+  // ---- machines
+
+  @Test
+  void stoppingAsksForTheModeThatIsNotBilledAndTellsWhenThereIsNone() throws Exception {
+    String local = FakeAliyun.TYPES.get(3);
+    createUpTo(dev.baton.vm.Kind.KEY_PAIR, SPEC);
+    Found good = create(dev.baton.vm.Kind.INSTANCE, SPEC);
+    Found bad = create(dev.baton.vm.Kind.INSTANCE, SPEC.withType(local));
+    for (Found f : List.of(good, bad)) {
+      provider.stop(f.id(), sky.patient);
+    }
+    assertThat(calls("StopInstance"))
+        .allSatisfy(c -> assertThat(c.parameters()).containsEntry("StoppedMode", "StopCharging"));
+    Found stopped =
+        provider.describe(dev.baton.vm.Kind.INSTANCE, good.id(), sky.patient).orElseThrow();
+    assertThat(stopped.phase()).isEqualTo(Phase.STOPPED);
+    assertThat(stopped.attributes()).containsEntry("stopped_mode", "StopCharging");
+    assertThat(
+            provider
+                .describe(dev.baton.vm.Kind.INSTANCE, bad.id(), sky.patient)
+                .orElseThrow()
+                .attributes())
+        .containsEntry("stopped_mode", "KeepCharging");
+  }
+
+  @Test
+  void theImageIsTheNewestOfItsName() throws Exception {
+    String newest = "ubuntu_22_04_x64_20G_alibase_20260301.vhd";
+    sky.cloud.publish("ubuntu_22_04_x64_20G_alibase_20250101.vhd");
+    sky.cloud.publish(newest);
+    sky.cloud.publish("ubuntu_24_04_x64_20G_alibase_20260401.vhd");
+    createUpTo(dev.baton.vm.Kind.INSTANCE, SPEC);
+    assertThat(calls("RunInstances").get(0).parameters()).containsEntry("ImageId", newest);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // wanted, in minutes from now; what ECS is told; the same again ten minutes later
+    "480, 480, 480",
+    "60, 60, 60",
+    "20, 51, 51",
+    "-30, 32, 42"
+  })
+  void aReleaseTimeIsNeverTooEarlyAndStaysTheSameWhereItCan(int wanted, int told, int again) {
+    Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    Instant time = now.plus(Duration.ofMinutes(wanted));
+    assertThat(Machines.releaseTime(time, now))
+        .isEqualTo(now.plus(Duration.ofMinutes(told)).toString());
+    assertThat(Machines.releaseTime(time, now.plus(Duration.ofMinutes(10))))
+        .isEqualTo(now.plus(Duration.ofMinutes(again)).toString());
+  }
+
+  // ---- scripts
+
+  @Test
+  void aScriptThatFailsIsToldByItsExitCodeAndNotByWhatItSaid() throws Exception {
+    createUpTo(dev.baton.vm.Kind.ADDRESS, SPEC);
+    sky.cloud.commands((id, text) -> Map.entry(3, "hunter2 was wrong"));
+    Found app = create(dev.baton.vm.Kind.APPLICATION, SPEC);
+    assertThatThrownBy(
+            () -> provider.describe(dev.baton.vm.Kind.APPLICATION, app.id(), sky.patient))
+        .hasMessageContaining("exit code 3")
+        .hasMessageNotContaining("hunter2");
+    provider.delete(dev.baton.vm.Kind.APPLICATION, app.id(), sky.patient);
+    sky.cloud.commands((id, text) -> Map.entry(0, ""));
+    Found again = create(dev.baton.vm.Kind.APPLICATION, SPEC);
+    assertThat(provider.describe(dev.baton.vm.Kind.APPLICATION, again.id(), sky.patient))
+        .hasValueSatisfying(f -> assertThat(f.phase()).isEqualTo(Phase.READY));
+  }
+
+  @Test
+  void aScriptWaitsForCloudAssistantAndNotForEver() throws Exception {
+    createUpTo(dev.baton.vm.Kind.ADDRESS, SPEC);
+    sky.cloud.assistants(false);
+    Instant before = sky.cloud.resourceTime();
+    troubled(
+        Trouble.BAD_REQUEST,
+        "use an image that has it",
+        () -> create(dev.baton.vm.Kind.APPLICATION, SPEC));
+    assertThat(Duration.between(before, sky.cloud.resourceTime()))
+        .isBetween(Duration.ofMinutes(5), Duration.ofMinutes(7));
+    assertThat(calls("RunCommand")).isEmpty();
+  }
+
+  @Test
+  void theScriptIsInNoTagNoNameAndNoPlan() throws Exception {
+    createUpTo(dev.baton.vm.Kind.APPLICATION, SPEC);
+    assertThat(sky.cloud.log().stream().filter(c -> !c.kind().equals("RunCommand")))
+        .noneMatch(c -> c.parameters().toString().contains("hunter2"));
+    assertThat(
+            provider.plan(dev.baton.vm.Kind.APPLICATION, SPEC, have, Optional.empty()).toString())
+        .doesNotContain("hunter2");
+  }
+}

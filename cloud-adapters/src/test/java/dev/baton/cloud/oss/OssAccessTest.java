@@ -1,0 +1,310 @@
+package dev.baton.cloud.oss;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.baton.queue.front.StoreProvider;
+import dev.baton.store.StoreSpace;
+import dev.baton.store.Version;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Addresses, endpoints, regions and keys, as people set them. */
+class OssAccessTest {
+  private static final Map<String, String> KEYS =
+      Map.of("ALIBABA_CLOUD_ACCESS_KEY_ID", "LTAIx", "ALIBABA_CLOUD_ACCESS_KEY_SECRET", "s3cret");
+
+  @TempDir private Path home;
+
+  private static Map<String, String> with(String... more) {
+    Map<String, String> all = new HashMap<>(KEYS);
+    for (int i = 0; i < more.length; i += 2) {
+      all.put(more[i], more[i + 1]);
+    }
+    return all;
+  }
+
+  private Path file(String mode, String... lines) throws IOException {
+    Path file = home.resolve(".baton/credentials");
+    Files.createDirectories(file.getParent());
+    Files.write(file, java.util.List.of(lines));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+    return file;
+  }
+
+  // ---- addresses
+
+  @ParameterizedTest
+  @CsvSource({
+    "oss://team-builds, oss://team-builds",
+    "oss://team-builds/, oss://team-builds",
+    "oss://team-builds/ci, oss://team-builds/ci",
+    "oss://team-builds/ci/, oss://team-builds/ci",
+    "oss://team-builds/a/b.c_d-E, oss://team-builds/a/b.c_d-E"
+  })
+  void addressesOfOnePlaceAreWrittenAlike(String written, String normal) {
+    assertThat(new OssStoreProvider(home).normalized(written)).isEqualTo(normal);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "oss:",
+        "oss:team-builds",
+        "oss://",
+        "oss://ab",
+        "oss://-ab",
+        "oss://Team",
+        "oss://a_b_c",
+        "oss:///ci",
+        "oss://team-builds//ci",
+        "oss://team-builds/a//b",
+        "oss://team-builds/../b",
+        "oss://team-builds/a/.",
+        "oss://team-builds/a b",
+        "oss://team-builds/ä",
+        "https://team-builds"
+      })
+  void addressesThatCannotBeAreRefused(String address) {
+    assertThatThrownBy(() -> new OssStoreProvider(home).normalized(address))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"oss://LTAIx:s3cret@team-builds/ci", "oss://team-builds/ci?key=s3cret"})
+  void keysInAnAddressAreRefusedAndNotRepeated(String address) {
+    assertThatThrownBy(() -> new OssStoreProvider(home).normalized(address))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("keys belong into the environment")
+        .hasMessageNotContaining("s3cret");
+  }
+
+  // ---- where
+
+  @Test
+  void theEndpointFollowsFromTheRegion() {
+    for (String variable : new String[] {"ALIBABA_CLOUD_REGION_ID", "ALIBABA_CLOUD_REGION"}) {
+      OssAccess access = OssAccess.of(with(variable, "eu-central-1"), home);
+      assertThat(access.region()).isEqualTo("eu-central-1");
+      assertThat(access.endpoint()).hasToString("https://oss-eu-central-1.aliyuncs.com");
+    }
+  }
+
+  @Test
+  void theRegionFollowsFromTheEndpoint() {
+    OssAccess access =
+        OssAccess.of(with("BATON_OSS_ENDPOINT", "oss-cn-beijing-internal.aliyuncs.com"), home);
+    assertThat(access.region()).isEqualTo("cn-beijing");
+    assertThat(access.endpoint()).hasToString("https://oss-cn-beijing-internal.aliyuncs.com");
+  }
+
+  @Test
+  void nobodySaysWhere() {
+    assertThatThrownBy(() -> OssAccess.of(KEYS, home))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Set ALIBABA_CLOUD_REGION_ID");
+    assertThatThrownBy(() -> OssAccess.of(with("BATON_OSS_ENDPOINT", "https://oss.example"), home))
+        .hasMessageContaining("Set ALIBABA_CLOUD_REGION_ID");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://oss-cn-beijing.aliyuncs.com",
+        "http://127.0.0.1.evil.example",
+        "ftp://oss-cn-beijing.aliyuncs.com",
+        "https://oss-cn-beijing.aliyuncs.com/bucket",
+        "https://me:s3cret@oss-cn-beijing.aliyuncs.com",
+        "https://",
+        "https://a b"
+      })
+  void endpointsThatCannotBeAreRefused(String endpoint) {
+    assertThatThrownBy(
+            () ->
+                OssAccess.of(
+                    with("BATON_OSS_ENDPOINT", endpoint, "ALIBABA_CLOUD_REGION_ID", "cn-beijing"),
+                    home))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("BATON_OSS_ENDPOINT")
+        .hasMessageNotContaining("s3cret");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Hangzhou", "cn hangzhou", "cn", "cn-hangzhou.evil.example", "../x"})
+  void regionsThatCannotBeAreRefused(String region) {
+    assertThatThrownBy(() -> OssAccess.of(with("ALIBABA_CLOUD_REGION_ID", region), home))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is no region");
+  }
+
+  // ---- keys
+
+  @Test
+  void noKeysAtAll() {
+    assertThatThrownBy(() -> OssAccess.of(Map.of("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou"), home))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("there are no credentials for Alibaba Cloud")
+        .hasMessageContaining("Set ALIBABA_CLOUD_ACCESS_KEY_ID and ALIBABA_CLOUD_ACCESS_KEY_SECRET")
+        .hasMessageContaining(home.resolve(".baton/credentials").toString());
+  }
+
+  @Test
+  void halfOfAKey() {
+    assertThatThrownBy(
+            () -> OssAccess.of(Map.of("ALIBABA_CLOUD_ACCESS_KEY_SECRET", "s3cret"), home))
+        .hasMessageContaining("ALIBABA_CLOUD_ACCESS_KEY_ID is not")
+        .hasMessageNotContaining("s3cret");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"s3c\nret", "s3c ret", "s3cretä", "s3cret\r\nx-evil: 1"})
+  void aKeyThatCannotBeSent(String secret) {
+    assertThatThrownBy(
+            () ->
+                OssAccess.of(
+                    with(
+                        "ALIBABA_CLOUD_ACCESS_KEY_SECRET",
+                        secret,
+                        "ALIBABA_CLOUD_REGION_ID",
+                        "cn-hangzhou"),
+                    home))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Set it anew")
+        .hasMessageNotContaining("s3c");
+  }
+
+  @Test
+  void theFileIsForThoseWhoHaveNothingInTheEnvironment() throws IOException {
+    Path file =
+        file(
+            "rw-------",
+            "access_key_id = LTAIfile",
+            "access_key_secret = filesecret",
+            "region = cn-shanghai");
+
+    OssAccess fromFile = OssAccess.of(Map.of(), home);
+    assertThat(fromFile.keys().pair()).isEqualTo(new Keys.Pair("LTAIfile", "filesecret", ""));
+    assertThat(fromFile.region()).isEqualTo("cn-shanghai");
+    assertThat(fromFile.toString()).contains(file.toString()).doesNotContain("filesecret");
+
+    OssAccess preferred = OssAccess.of(with("ALIBABA_CLOUD_SECURITY_TOKEN", "t"), home);
+    assertThat(preferred.keys().pair()).isEqualTo(new Keys.Pair("LTAIx", "s3cret", "t"));
+    assertThat(preferred.region()).isEqualTo("cn-shanghai");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rw-r-----", "rw----r--", "rw--w----", "rwx------"})
+  void aFileThatOthersMayReadIsRefused(String mode) throws IOException {
+    Path file = file(mode, "access_key_id=LTAIfile", "access_key_secret=filesecret");
+
+    assertThatThrownBy(() -> OssAccess.of(Map.of(), home))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("chmod 600 " + file)
+        .hasMessageNotContaining("filesecret");
+  }
+
+  @Test
+  void aFileThatLacksSomething() throws IOException {
+    file("rw-------", "access_key_id=LTAIfile", "secret=filesecret");
+
+    assertThatThrownBy(() -> OssAccess.of(Map.of(), home))
+        .hasMessageContaining("has no access_key_secret")
+        .hasMessageNotContaining("filesecret");
+  }
+
+  @Test
+  void aFileThatIsNone() throws IOException {
+    file("rw-------", "access_key_id=\\uXYZ filesecret");
+
+    assertThatThrownBy(() -> OssAccess.of(Map.of(), home))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("cannot be read")
+        .hasMessageNotContaining("filesecret");
+  }
+
+  @Test
+  void theChainIsAskedOnlyWhenSomethingPointsToIt() throws IOException {
+    Files.createDirectories(home.resolve(".alibabacloud"));
+    Files.createFile(home.resolve(".alibabacloud/credentials.ini"));
+    file("rw-------", "access_key_id=LTAIfile", "access_key_secret=f", "region=cn-shanghai");
+
+    assertThat(OssAccess.of(Map.of(), home).toString()).contains("default chain");
+    assertThat(OssAccess.of(KEYS, home).toString()).contains("ALIBABA_CLOUD_ACCESS_KEY_ID");
+  }
+
+  @Test
+  void aChainThatFindsNothingSaysSo() throws IOException {
+    Files.createDirectories(home.resolve(".alibabacloud"));
+    Files.createFile(home.resolve(".alibabacloud/credentials.ini"));
+    OssAccess access = OssAccess.of(Map.of("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou"), home);
+
+    // The chain looks at the process's own environment and home, where there is nothing.
+    assertThatThrownBy(() -> access.keys().pair())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("default chain finds no credentials")
+        .hasNoCause();
+  }
+
+  @Test
+  void theChainFindsWhatTheProcessWasGiven() throws IOException {
+    Files.createDirectories(home.resolve(".alibabacloud"));
+    Files.createFile(home.resolve(".alibabacloud/credentials.ini"));
+    System.setProperty("alibabacloud.accessKeyId", "LTAIchain");
+    System.setProperty("alibabacloud.accessKeyIdSecret", "chainsecret");
+    try {
+      OssAccess access = OssAccess.of(Map.of("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou"), home);
+      assertThat(access.keys().pair()).isEqualTo(new Keys.Pair("LTAIchain", "chainsecret", ""));
+    } finally {
+      System.clearProperty("alibabacloud.accessKeyId");
+      System.clearProperty("alibabacloud.accessKeyIdSecret");
+    }
+  }
+
+  // ---- as the front ends find it
+
+  @Test
+  void theProviderIsFoundAndOpensAQueue() throws Exception {
+    try (Desk desk = new Desk()) {
+      StoreProvider provider = StoreProvider.of("oss").orElseThrow();
+      StoreSpace space =
+          provider.open(
+              "oss://team-builds/ci",
+              "build",
+              Map.of(
+                  "ALIBABA_CLOUD_ACCESS_KEY_ID",
+                  Desk.ID,
+                  "ALIBABA_CLOUD_ACCESS_KEY_SECRET",
+                  Desk.SECRET,
+                  "ALIBABA_CLOUD_REGION_ID",
+                  "cn-hangzhou",
+                  "BATON_OSS_ENDPOINT",
+                  desk.oss.endpoint()));
+      assertThat(desk.oss.count()).as("opening asks nobody").isZero();
+      Desk.written(space.document("queue"), Version.ABSENT, "one");
+      assertThat(desk.oss.keys(Desk.BUCKET)).containsExactly("ci/build/queue/9999999998-1.json");
+      assertThat(space.traits().location()).isEqualTo("oss://team-builds/ci, queue build");
+      ((AutoCloseable) space).close();
+    }
+  }
+
+  @Test
+  void aQueueNeedsAName() {
+    assertThatThrownBy(
+            () ->
+                new OssStoreProvider(home)
+                    .open(
+                        "oss://team-builds",
+                        "../x",
+                        with("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou")))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}

@@ -1,0 +1,71 @@
+package dev.baton.cloud.oss;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.baton.queue.Rules;
+import dev.baton.queue.front.BadSetting;
+import dev.baton.queue.front.Host;
+import dev.baton.queue.front.OpenQueue;
+import dev.baton.queue.front.Place;
+import dev.baton.queue.front.Settings;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code oss://} as the command line, the action and the plugins take it. */
+class OssFrontTest {
+  @TempDir private Path home;
+
+  private Host host(Map<String, String> environment) {
+    return new Host(environment, home, home, "Linux", "ann", () -> "laptop", s -> "--" + s.id());
+  }
+
+  private static Place place(Host host) {
+    return Place.of(Settings.ofEnvironment(host), host);
+  }
+
+  @Test
+  void aQueueIsMadeAndFoundAgainByAnInnerProcess() throws Exception {
+    try (Desk desk = new Desk()) {
+      Map<String, String> environment = new HashMap<>();
+      environment.put("BATON_STORE", "oss://team-builds/ci/#nightly");
+      environment.put("BATON_OSS_ENDPOINT", desk.oss.endpoint());
+      environment.put("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou");
+      environment.put("ALIBABA_CLOUD_ACCESS_KEY_ID", Desk.ID);
+      environment.put("ALIBABA_CLOUD_ACCESS_KEY_SECRET", Desk.SECRET);
+      Host outer = host(environment);
+      Place place = place(outer);
+      assertThat(place.shown()).isEqualTo("oss://team-builds/ci#nightly");
+      try (OpenQueue open = OpenQueue.open(place, Settings.ofEnvironment(outer), outer, "test")) {
+        assertThat(desk.oss.count()).isZero();
+        assertThat(open.quick().create(Rules.DEFAULT)).isTrue();
+      }
+      assertThat(desk.oss.keys(Desk.BUCKET))
+          .isNotEmpty()
+          .allMatch(k -> k.startsWith("ci/nightly/"));
+
+      environment.putAll(place.environment());
+      Host inner = host(environment);
+      assertThat(place(inner).identity()).isEqualTo(place.identity());
+      try (OpenQueue open =
+          OpenQueue.open(place(inner), Settings.ofEnvironment(inner), inner, "test")) {
+        assertThat(open.quick().status().tickets()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void whatIsWrongIsToldBeforeAnythingIsAsked() {
+    assertThatThrownBy(() -> place(host(Map.of("BATON_STORE", "oss://Team"))))
+        .isInstanceOf(BadSetting.class)
+        .hasMessageContaining("is no name of a bucket");
+    Host nothing = host(Map.of("BATON_STORE", "oss://team-builds"));
+    assertThatThrownBy(
+            () -> OpenQueue.open(place(nothing), Settings.ofEnvironment(nothing), nothing, "test"))
+        .isInstanceOf(BadSetting.class)
+        .hasMessageContaining("there are no credentials for Alibaba Cloud");
+  }
+}

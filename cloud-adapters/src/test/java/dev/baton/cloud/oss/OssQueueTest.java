@@ -1,0 +1,132 @@
+package dev.baton.cloud.oss;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.baton.cloud.fake.Fault;
+import dev.baton.cloud.fake.FaultRate;
+import dev.baton.queue.Acquisition;
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Grant;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Request;
+import dev.baton.queue.Rules;
+import dev.baton.queue.engine.EngineSettings;
+import dev.baton.queue.engine.QueueEngine;
+import dev.baton.queue.engine.RunStatus;
+import dev.baton.queue.engine.SystemWorld;
+import dev.baton.store.Version;
+import dev.baton.store.VersionedStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A whole queue in a bucket: clients with an engine and a connection of their own, in real time.
+ */
+class OssQueueTest {
+  private static final int CLIENTS = 8;
+  private static final int ROUNDS = 10;
+
+  private static final EngineSettings QUICK =
+      new EngineSettings(
+          Duration.ofMillis(40), 1_000, Duration.ofMinutes(5), Duration.ofMinutes(2));
+
+  @Test
+  void noOverlapNoLostTicketAndGrowingTokens() throws Exception {
+    try (Desk desk = new Desk()) {
+      try (BuildQueue queue = open(desk)) {
+        assertThat(queue.create(Rules.DEFAULT)).isTrue();
+      }
+      desk.oss.faultRates(
+          20_26,
+          new FaultRate(new Fault.Dropped(true), 0.02),
+          new FaultRate(new Fault.Dropped(false), 0.01),
+          new FaultRate(new Fault.Failed(500, "InternalError", true), 0.01),
+          new FaultRate(new Fault.Doubled(), 0.01),
+          new FaultRate(new Fault.BadGateway(false), 0.01));
+      AtomicInteger inside = new AtomicInteger();
+      List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
+      List<Long> tickets = Collections.synchronizedList(new ArrayList<>());
+      ExecutorService pool = Executors.newFixedThreadPool(CLIENTS);
+      List<Future<?>> running = new ArrayList<>();
+      for (int client = 0; client < CLIENTS; client++) {
+        String name = "client-" + client;
+        running.add(
+            pool.submit(
+                () -> {
+                  try (BuildQueue queue = open(desk)) {
+                    for (int round = 0; round < ROUNDS; round++) {
+                      Grant grant = acquire(queue, name);
+                      assertThat(inside.incrementAndGet()).as("holders at once").isEqualTo(1);
+                      tokens.add(grant.fencingToken());
+                      tickets.add(grant.ticket());
+                      assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+                      inside.decrementAndGet();
+                      assertThat(grant.release("ok")).isTrue();
+                    }
+                  }
+                  return null;
+                }));
+      }
+      for (Future<?> one : running) {
+        one.get(5, TimeUnit.MINUTES);
+      }
+      pool.shutdown();
+      desk.oss.faultRates(1);
+      assertThat(tokens).hasSize(CLIENTS * ROUNDS).isSorted().doesNotHaveDuplicates();
+      assertThat(tickets).as("each drew its own").doesNotHaveDuplicates();
+      try (BuildQueue queue = open(desk)) {
+        QueueDocument end = queue.status();
+        assertThat(end.tickets()).isEmpty();
+        assertThat(end.nextTicket())
+            .as("no ticket was drawn that nobody got")
+            .isEqualTo(CLIENTS * ROUNDS + 1L);
+      }
+    }
+  }
+
+  @Test
+  void aBrokenDocumentIsSetAsideAndTheQueueGoesOn() throws Exception {
+    try (Desk desk = new Desk()) {
+      try (BuildQueue queue = open(desk)) {
+        queue.create(Rules.DEFAULT);
+        acquire(queue, "first").close();
+        VersionedStore document = desk.document();
+        Version version = document.read().version();
+        Desk.written(document, version, "{ half of a docu");
+
+        // Somebody may still build whose grant was lost with the document: nobody is let in yet.
+        assertThat(queue.acquire(request("second", Duration.ofSeconds(1)), p -> {}))
+            .isInstanceOf(Acquisition.TimedOut.class);
+
+        assertThat(queue.status().nextTicket()).isGreaterThan(2);
+      }
+      assertThat(desk.oss.keys(Desk.BUCKET))
+          .filteredOn(k -> k.startsWith("ci/build/queue.broken/"))
+          .singleElement()
+          .satisfies(k -> assertThat(desk.oss.text(Desk.BUCKET, k)).contains("{ half of a docu"));
+    }
+  }
+
+  private static Grant acquire(BuildQueue queue, String name) throws Exception {
+    Acquisition result = queue.acquire(request(name, Duration.ofMinutes(4)), p -> {});
+    assertThat(result).isInstanceOf(Acquisition.Acquired.class);
+    return ((Acquisition.Acquired) result).grant();
+  }
+
+  private static Request request(String name, Duration atMost) {
+    return new Request(Request.of(name, "app").entry(), Optional.of(atMost));
+  }
+
+  private static BuildQueue open(Desk desk) {
+    return QueueEngine.open(desk.open(), new SystemWorld(), QUICK, RunStatus.BLIND);
+  }
+}

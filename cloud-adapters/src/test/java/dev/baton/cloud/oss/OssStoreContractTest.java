@@ -1,0 +1,54 @@
+package dev.baton.cloud.oss;
+
+import dev.baton.cloud.fake.FakeOss;
+import dev.baton.store.StoreSpace;
+import dev.baton.store.VersionedStoreContract;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+
+/** What every store promises. */
+class OssStoreContractTest extends VersionedStoreContract {
+  private static FakeOss oss;
+  private static int places;
+
+  private final List<OssSpace> opened = new ArrayList<>();
+
+  @BeforeAll
+  static void start() {
+    oss = FakeOss.start();
+    oss.addKey(Desk.ID, Desk.SECRET, Desk.ACCOUNT);
+    oss.addBucket(Desk.BUCKET, Desk.ACCOUNT);
+  }
+
+  @AfterAll
+  static void stop() {
+    oss.close();
+  }
+
+  @BeforeEach
+  void newPlace() {
+    places++;
+  }
+
+  @AfterEach
+  void closeAll() {
+    opened.forEach(OssSpace::close);
+  }
+
+  @Override
+  protected synchronized StoreSpace open() {
+    OssAccess access =
+        OssAccess.of(
+            URI.create(oss.endpoint()),
+            FakeOss.REGION,
+            () -> new Keys.Pair(Desk.ID, Desk.SECRET, ""));
+    OssSpace space = OssSpace.open(new OssPlace(Desk.BUCKET, "place-" + places), "build", access);
+    opened.add(space);
+    return space;
+  }
+}
