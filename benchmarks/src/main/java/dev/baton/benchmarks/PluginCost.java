@@ -22,8 +22,8 @@ import java.util.stream.Stream;
  */
 final class PluginCost {
 
-  private static final int WARM_UP = 6;
-  private static final int PAIRS = 21;
+  private static final int WARM_UP = 25;
+  private static final int PAIRS = 31;
   private static final int FRESH_PAIRS = 2;
 
   private final Path directory;
