@@ -11,8 +11,13 @@ image="$2"
 java="$baton/java"
 
 # jdk.crypto.ec: without it there is no TLS to GitHub. jdk.unsupported: Kotlin and Jackson look for it.
+modules=java.base,java.logging,jdk.crypto.ec,jdk.unsupported
+# OSS speaks XML, and its client looks for names of hosts in certificates with java.naming.
+if [ -d "$baton/lib/extensions" ]; then
+  modules="$modules,java.xml,java.naming"
+fi
 jlink --output "$java" --strip-java-debug-attributes --no-header-files --no-man-pages --vm=server \
-  --add-modules java.base,java.logging,jdk.crypto.ec,jdk.unsupported
+  --add-modules "$modules"
 # Some distributions keep the certificates elsewhere and link to them.
 if [ ! -s "$java/lib/security/cacerts" ]; then
   rm -f "$java/lib/security/cacerts"

@@ -2,6 +2,8 @@ package dev.baton.action;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.cloud.fake.FakeAliyun;
+import dev.baton.cloud.fake.FakeOss;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.githubsim.SimSettings;
@@ -23,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,35 +43,38 @@ class ContainerTest {
   private static final long MEGABYTE = 1_000_000;
   private static final int RUNS = 15;
 
-  private static final RunnerHarness.Launcher CONTAINER =
-      (phase, environment, directory) -> {
-        List<String> command = new ArrayList<>();
-        if (System.getProperty("os.name").equals("Linux")) {
-          command.addAll(List.of("/usr/bin/env", "--default-signal=INT,TERM"));
-        }
-        command.addAll(
-            List.of(
-                "docker",
-                "run",
-                "--rm",
-                "--network",
-                "host",
-                "--add-host",
-                HOST + ":127.0.0.1",
-                "--workdir",
-                directory.resolve("workspace").toString(),
-                "--volume",
-                directory + ":" + directory));
-        environment.forEach(
-            (name, value) -> {
-              if (!name.equals("PATH")) {
-                command.addAll(List.of("--env", name + "=" + value));
-              }
-            });
-        command.addAll(
-            List.of("--entrypoint", "/baton/" + phase.name().toLowerCase(Locale.ROOT), IMAGE));
-        return RunnerHarness.start(new ProcessBuilder(command), directory);
-      };
+  private static final String ALIBABA = System.getProperty("baton.image.alibaba");
+
+  private static RunnerHarness.Launcher containers(String image) {
+    return (phase, environment, directory) -> {
+      List<String> command = new ArrayList<>();
+      if (System.getProperty("os.name").equals("Linux")) {
+        command.addAll(List.of("/usr/bin/env", "--default-signal=INT,TERM"));
+      }
+      command.addAll(
+          List.of(
+              "docker",
+              "run",
+              "--rm",
+              "--network",
+              "host",
+              "--add-host",
+              HOST + ":127.0.0.1",
+              "--workdir",
+              directory.resolve("workspace").toString(),
+              "--volume",
+              directory + ":" + directory));
+      environment.forEach(
+          (name, value) -> {
+            if (!name.equals("PATH")) {
+              command.addAll(List.of("--env", name + "=" + value));
+            }
+          });
+      command.addAll(
+          List.of("--entrypoint", "/baton/" + phase.name().toLowerCase(Locale.ROOT), image));
+      return RunnerHarness.start(new ProcessBuilder(command), directory);
+    };
+  }
 
   @TempDir Path directory;
   private GitHubSim sim;
@@ -90,7 +96,7 @@ class ContainerTest {
             new SystemWorld());
     queue = space.queue(EngineSettings.DEFAULT);
     queue.create(Rules.DEFAULT);
-    harness = new RunnerHarness(sim, directory, CONTAINER);
+    harness = new RunnerHarness(sim, directory, containers(IMAGE));
   }
 
   @AfterEach
@@ -165,8 +171,61 @@ class ContainerTest {
 
   @Test
   void isSmall() throws Exception {
-    assertThat(Long.parseLong(run("docker", "image", "inspect", "--format", "{{.Size}}", IMAGE)))
-        .isLessThanOrEqualTo(100 * MEGABYTE);
+    System.out.printf(
+        Locale.ROOT,
+        "image %.1f MB, with the clients of Alibaba Cloud %.1f MB%n",
+        (double) size(IMAGE) / MEGABYTE,
+        (double) size(ALIBABA) / MEGABYTE);
+    assertThat(size(IMAGE)).isLessThanOrEqualTo(100 * MEGABYTE);
+    assertThat(size(ALIBABA)).isLessThanOrEqualTo(130 * MEGABYTE);
+  }
+
+  private static long size(String image) throws Exception {
+    return Long.parseLong(run("docker", "image", "inspect", "--format", "{{.Size}}", image));
+  }
+
+  @Test
+  void oneImageHasTheClientsOfAlibabaCloudAndTheOtherSaysSo() throws Exception {
+    try (FakeOss oss = FakeOss.start();
+        FakeAliyun cloud = FakeAliyun.start("1000000000000001")) {
+      oss.addKey("LTAIid", "theSecretOfTheKey", "me");
+      oss.addBucket("team-builds", "me");
+      cloud.addKey("LTAIid", "theSecretOfTheKey");
+      Map<String, String> variables =
+          Map.of(
+              "ALIBABA_CLOUD_ACCESS_KEY_ID",
+              "LTAIid",
+              "ALIBABA_CLOUD_ACCESS_KEY_SECRET",
+              "theSecretOfTheKey",
+              "ALIBABA_CLOUD_REGION_ID",
+              FakeOss.REGION,
+              "BATON_OSS_ENDPOINT",
+              oss.endpoint(),
+              "BATON_ECS_ENDPOINT",
+              "http://" + cloud.endpoint(),
+              "BATON_VPC_ENDPOINT",
+              "http://" + cloud.endpoint());
+      RunnerHarness.Job plain = newJob();
+      plain.variables().putAll(variables);
+      RunnerHarness.Step lacks = plain.run("store", "oss://team-builds/ci");
+      assertThat(lacks.exitCode()).as(lacks.log()).isEqualTo(1);
+      assertThat(lacks.stdout()).contains("@v1-alibaba");
+
+      harness = new RunnerHarness(sim, directory.resolve("alibaba"), containers(ALIBABA));
+      RunnerHarness.Job job = newJob();
+      job.variables().putAll(variables);
+      RunnerHarness.Step made = job.run("store", "oss://team-builds/ci", "command", "init");
+      assertThat(made.exitCode()).as(made.log()).isZero();
+      RunnerHarness.Step held = job.run("store", "oss://team-builds/ci");
+      assertThat(held.acquired()).as(held.log()).isTrue();
+      assertThat(held.post().stdout()).contains("has given back");
+      RunnerHarness.Step up =
+          job.run("command", "vm-up", "cloud", "aliyun", "vm-store", "oss://team-builds/vms");
+      assertThat(up.exitCode()).as(up.log()).isZero();
+      assertThat(cloud.everything()).isNotEmpty();
+      RunnerHarness.Step down = up.post();
+      assertThat(cloud.everything()).as(down.log()).isEmpty();
+    }
   }
 
   @Test

@@ -42,6 +42,8 @@ final class Action {
       return failed(phase, runner, title(e), e.getMessage());
     } catch (DocumentException e) {
       return failed(phase, runner, "The queue cannot be read", e.getMessage());
+    } catch (BadSetting e) {
+      return failed(phase, runner, "Wrong input", e.getMessage() + ". " + e.next());
     } catch (IllegalArgumentException e) {
       return failed(phase, runner, "Wrong input", e.getMessage());
     } catch (IOException e) {

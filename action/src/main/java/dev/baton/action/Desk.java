@@ -5,19 +5,25 @@ import dev.baton.queue.BuildQueue;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.engine.EngineSettings;
+import dev.baton.queue.engine.QueueEngine;
+import dev.baton.queue.front.OpenQueue;
+import dev.baton.queue.front.Place;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubSpace;
+import dev.baton.store.StoreSpace;
 import java.time.Duration;
+import java.util.Optional;
 
 /** The queue that a step works with, and what both phases do with it. */
 final class Desk {
 
-  /** Reads of GitHub may be this old. */
+  /** Reads of GitHub, which is the slowest, may be this old. */
   private static final Duration STALE = Duration.ofSeconds(20);
 
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
-  private final GitHubSpace space;
+  private final GitHubSpace github;
+  private final Optional<StoreSpace> elsewhere;
   private final BuildQueue queue;
   private final Stage stage;
 
@@ -29,12 +35,20 @@ final class Desk {
             .userAgent("baton-action");
     inputs.caFile().ifPresent(connection::caFile);
     stage = new Stage(runner.world());
-    space = GitHubSpace.open(inputs.place(), connection.build(), stage);
-    queue = space.queue(settings);
+    github = GitHubSpace.open(inputs.github(), connection.build(), stage);
+    elsewhere =
+        inputs.place() instanceof Place.Elsewhere other
+            ? Optional.of(other.open(runner.host()))
+            : Optional.empty();
+    queue =
+        elsewhere
+            .map(space -> QueueEngine.open(space, stage, settings, github.runStatus()))
+            .orElseGet(() -> github.queue(settings));
   }
 
-  GitHubSpace space() {
-    return space;
+  /** GitHub as the one who knows about workflows, and as the place of the queue if it is there. */
+  GitHubSpace github() {
+    return github;
   }
 
   BuildQueue queue() {
@@ -48,7 +62,8 @@ final class Desk {
   /** Paints at once. The lock of a workflow job outlives this. */
   void close() {
     queue.close();
-    space.close();
+    elsewhere.ifPresent(OpenQueue::close);
+    github.close();
   }
 
   /** The queue as it is, or at least not as it was before what this job knows of. */

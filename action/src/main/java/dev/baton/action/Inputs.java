@@ -3,6 +3,10 @@ package dev.baton.action;
 import dev.baton.queue.Checks;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.front.Durations;
+import dev.baton.queue.front.Host;
+import dev.baton.queue.front.Place;
+import dev.baton.queue.front.Setting;
+import dev.baton.queue.front.Settings;
 import dev.baton.queue.front.Who;
 import dev.baton.queue.github.GitHubPlace;
 import java.net.URI;
@@ -16,6 +20,7 @@ import java.util.stream.Collectors;
 /**
  * What the workflow's author wrote under {@code with:}.
  *
+ * @param github the repository that keeps the queue, or the workflow's own where it is elsewhere
  * @param title what is built, for people
  * @param waitTimeout empty: as long as the job may run
  * @param maxHold empty: as the queue has it
@@ -23,7 +28,8 @@ import java.util.stream.Collectors;
  * @param jobId the job's number, or 0 where GitHub does not give it
  */
 record Inputs(
-    GitHubPlace place,
+    Place place,
+    GitHubPlace github,
     Command command,
     Hold hold,
     String title,
@@ -76,8 +82,11 @@ record Inputs(
       throw new IllegalArgumentException(
           "fencing-token is given without ticket: give both, or none");
     }
+    Optional<Place> elsewhere = elsewhere(runner);
+    GitHubPlace github = github(runner, elsewhere.isPresent());
     return new Inputs(
-        place(runner),
+        elsewhere.orElseGet(() -> new Place.Repository(github)),
+        github,
         choice(Command.class, "command", or(input(runner, "command"), "acquire")),
         choice(Hold.class, "hold", or(input(runner, "hold"), "job")),
         Who.line(title, Ticket.MAX_TITLE),
@@ -94,7 +103,33 @@ record Inputs(
         number(runner, "job-id").orElse(0L));
   }
 
-  private static GitHubPlace place(Runner runner) {
+  /** A queue that is not in a repository. */
+  private static Optional<Place> elsewhere(Runner runner) {
+    String store = input(runner, "store");
+    if (store.isEmpty()) {
+      return Optional.empty();
+    }
+    Host host = runner.host();
+    if (store.startsWith("file:") || store.startsWith("github:") || store.contains("#")) {
+      throw new IllegalArgumentException(
+          "store must be such as oss://BUCKET/PREFIX; a queue on GitHub is named by repository and"
+              + " queue, and a directory would be gone with the job: "
+              + Checks.shown(store));
+    }
+    Settings settings = new Settings();
+    settings.put(
+        Setting.STORE, new Settings.Value(store, "store", Settings.DIRECT, host.directory()));
+    settings.put(
+        Setting.QUEUE,
+        new Settings.Value(
+            or(input(runner, "queue"), GitHubPlace.DEFAULT_QUEUE),
+            "queue",
+            Settings.DIRECT,
+            host.directory()));
+    return Optional.of(Place.of(settings, host));
+  }
+
+  private static GitHubPlace github(Runner runner, boolean forRunsAlone) {
     String api = or(input(runner, "github-url"), or(runner.get("GITHUB_API_URL"), CLOUD));
     URI uri;
     try {
@@ -105,8 +140,10 @@ record Inputs(
     }
     return new GitHubPlace(
         uri,
-        or(input(runner, "repository"), runner.get("GITHUB_REPOSITORY")),
-        or(input(runner, "queue"), GitHubPlace.DEFAULT_QUEUE),
+        or(forRunsAlone ? "" : input(runner, "repository"), runner.get("GITHUB_REPOSITORY")),
+        forRunsAlone
+            ? GitHubPlace.DEFAULT_QUEUE
+            : or(input(runner, "queue"), GitHubPlace.DEFAULT_QUEUE),
         GitHubPlace.Mode.GIT,
         0);
   }
@@ -188,7 +225,7 @@ record Inputs(
 
   /** The queue in one word, as {@code baton --store} and the build plugins take it. */
   String store() {
-    return "github:" + place.repository() + "#" + place.queue();
+    return place.shown();
   }
 
   @Override

@@ -17,9 +17,8 @@ import dev.baton.queue.WaitProgress;
 import dev.baton.queue.engine.EngineSettings;
 import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.Inherited;
-import dev.baton.queue.front.Place;
 import dev.baton.queue.front.WorkflowRun;
-import dev.baton.queue.github.GitHubException;
+import dev.baton.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,7 +68,7 @@ final class MainPhase {
       return inherited.isPresent() ? inherit(inherited.get()) : standInLine(around);
     } catch (QueueException e) {
       if (inputs.onTimeout() == Inputs.OnTimeout.CONTINUE
-          && e.getCause() instanceof GitHubException) {
+          && e.getCause() instanceof StoreException) {
         console.warning("Going on without the build lock", e.getMessage());
         outputs(new Result(0, 0, 0, false));
         return DONE;
@@ -135,7 +134,7 @@ final class MainPhase {
     if (inputs.hold() == Inputs.Hold.RUN) {
       return run.wholeRun();
     }
-    RunRef own = run.thisJob(desk.space(), inputs.jobId(), runner.get("RUNNER_NAME"));
+    RunRef own = run.thisJob(desk.github(), inputs.jobId(), runner.get("RUNNER_NAME"));
     if (own.jobId() == 0) {
       console.say(
           "Nobody can tell which of the run's jobs this is; if the job is killed, the lock is freed"
@@ -407,15 +406,19 @@ final class MainPhase {
   private int init() throws IOException, InterruptedException {
     boolean created =
         desk.queue().create(inputs.maxHold().map(Rules.DEFAULT::withMaxHold).orElse(Rules.DEFAULT));
-    String board =
-        inputs.place().webUrl()
-            + "/"
-            + inputs.place().repository()
-            + "/issues/"
-            + desk.queue().status().board();
+    long board = desk.queue().status().board();
     console.notice(
         "Baton queue",
-        (created ? "made " : "there already: ") + inputs.store() + "; its board is " + board);
+        (created ? "made " : "there already: ")
+            + inputs.store()
+            + (board == 0
+                ? ""
+                : "; its board is "
+                    + inputs.github().webUrl()
+                    + "/"
+                    + inputs.github().repository()
+                    + "/issues/"
+                    + board));
     desk.close();
     return DONE;
   }
@@ -441,7 +444,7 @@ final class MainPhase {
   }
 
   private void exportPlace() throws IOException {
-    for (var e : new Place.Repository(inputs.place()).environment().entrySet()) {
+    for (var e : inputs.place().environment().entrySet()) {
       runner.variables().put(e.getKey(), e.getValue());
     }
   }

@@ -2,7 +2,10 @@ package dev.baton.action;
 
 import dev.baton.queue.Checks;
 import dev.baton.queue.engine.World;
+import dev.baton.queue.front.Extensions;
+import dev.baton.queue.front.Host;
 import dev.baton.queue.front.WorkflowRun;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 
@@ -41,6 +44,24 @@ record Runner(Map<String, String> environment, Console console, World world) {
                         + ", "
                         + Checks.shown(get("GITHUB_RUN_ID"))
                         + ". Run this as a step of a workflow"));
+  }
+
+  /** Where settings, credentials and extensions come from. */
+  Host host() {
+    return new Host(
+        environment,
+        Path.of(or("GITHUB_WORKSPACE", "/")),
+        Path.of(or("HOME", "/")),
+        "Linux",
+        or("GITHUB_ACTOR", "workflow"),
+        () -> or("RUNNER_NAME", "runner"),
+        setting -> "input " + setting.id(),
+        Extensions.besides(
+            Runner.class, "For Alibaba Cloud use the action @v1-alibaba, which has its clients."));
+  }
+
+  private String or(String variable, String otherwise) {
+    return get(variable).isEmpty() ? otherwise : get(variable);
   }
 
   CommandFile outputs() {

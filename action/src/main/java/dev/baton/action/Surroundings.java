@@ -6,7 +6,6 @@ import dev.baton.queue.front.Inherited;
 import dev.baton.queue.front.Place;
 import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.Settings;
-import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -18,7 +17,7 @@ record Surroundings(Optional<Inputs.Turn> turn, Optional<String> nonce) {
   static final String NONCE = "BATON_NONCE";
 
   static Surroundings of(Runner runner, Inputs inputs) {
-    if (!isOf(runner, new Place.Repository(inputs.place()))) {
+    if (!isOf(runner, inputs.place())) {
       return new Surroundings(Optional.empty(), Optional.empty());
     }
     String ticket = runner.get(Inherited.TICKET);
@@ -36,7 +35,7 @@ record Surroundings(Optional<Inputs.Turn> turn, Optional<String> nonce) {
       return false;
     }
     try {
-      Host host = Host.system(runner.environment(), Path.of(""), Setting::variable);
+      Host host = runner.host();
       return Place.of(Settings.ofEnvironment(host), host).identity().equals(place.identity());
     } catch (BadSetting e) {
       // Whatever it is, it is no queue that an earlier step has named.

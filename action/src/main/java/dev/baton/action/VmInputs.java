@@ -6,7 +6,6 @@ import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.Settings;
 import dev.baton.queue.front.WorkflowRun;
 import dev.baton.vm.DeploySpec;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -48,15 +47,7 @@ record VmInputs(
 
   static VmInputs read(Runner runner) {
     String command = runner.get("INPUT_COMMAND").substring(PREFIX.length());
-    Host host =
-        new Host(
-            runner.environment(),
-            Path.of(or(runner.get("GITHUB_WORKSPACE"), "/")),
-            Path.of(or(runner.get("HOME"), "/")),
-            "Linux",
-            or(runner.get("GITHUB_ACTOR"), "workflow"),
-            () -> or(runner.get("RUNNER_NAME"), "runner"),
-            setting -> "input " + setting.id());
+    Host host = runner.host();
     Settings settings = Settings.ofEnvironment(host);
     for (Setting setting : new Setting[] {Setting.VM_STORE, Setting.CLOUD}) {
       input(runner, setting.id())

@@ -87,6 +87,7 @@ final class VmSteps {
             .state()
             .orElseThrow(() -> new IllegalStateException("a VM that was deployed has no state"));
     runner.state().put("vmUp", "true");
+    keepForTheLock(desk, new VmName(name));
     String ip = state.ip().orElse("");
     CommandFile outputs = runner.outputs();
     outputs.put("vm-name", name);
@@ -110,6 +111,16 @@ final class VmSteps {
                 .markdown());
     console.say("VM " + name + " is up at " + ip + "; it is taken down " + end() + ".");
     return DONE;
+  }
+
+  /** However short its life is meant to be: as long as this job may hold the lock of the queue. */
+  private void keepForTheLock(VmDesk desk, VmName name) throws InterruptedException {
+    try {
+      desk.vms().vm(name).push(VmDesk.holdOfOuterLock(inputs.host()), false);
+    } catch (VmException e) {
+      console.warning(
+          "VM " + name + " may be taken down before the lock is given back", e.getMessage());
+    }
   }
 
   private String end() {

@@ -67,9 +67,9 @@ final class AcquireCommand extends QueueCommand {
       throw e;
     }
     long waited = Duration.ofNanos(System.nanoTime() - start).toSeconds();
-    if (open.github().isEmpty()) {
+    if (open.workflows().isEmpty()) {
       baton.say(
-          "Nobody can see the end of this job from a directory: release the lock, or it is only"
+          "Nobody can see the end of this job from there: release the lock, or it is only"
               + " free again after the queue's max-hold.");
     }
     Map<String, String> variables = new LinkedHashMap<>();

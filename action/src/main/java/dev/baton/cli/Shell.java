@@ -1,5 +1,6 @@
 package dev.baton.cli;
 
+import dev.baton.queue.front.Extensions;
 import dev.baton.queue.front.Host;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -66,6 +67,14 @@ record Shell(
 
   Host asHost() {
     return new Host(
-        environment, directory, home, system, user, host, setting -> "--" + setting.id());
+        environment,
+        directory,
+        home,
+        system,
+        user,
+        host,
+        setting -> "--" + setting.id(),
+        Extensions.besides(
+            Shell.class, "The jars for it are missing beside baton: install it anew."));
   }
 }

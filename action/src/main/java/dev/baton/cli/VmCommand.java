@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
       "Without an account there is a cloud in a directory, to try it out.",
     },
     footer = {
+      "  baton vm init                      get an account of Alibaba Cloud ready",
       "  baton vm deploy                    a VM, or the rest of one",
       "  baton vm exec -- ./build.sh        run something on it",
       "  baton vm suspend                   stop paying for its processor",
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
       "  baton vm sweep                     what does nobody claim? --yes removes it",
     },
     subcommands = {
+      VmInitCommand.class,
       VmDeployCommand.class,
       VmSuspendCommand.class,
       VmResumeCommand.class,

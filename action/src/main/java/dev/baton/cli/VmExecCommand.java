@@ -12,6 +12,7 @@ import picocli.CommandLine.Parameters;
     customSynopsis = "baton vm exec [OPTIONS] [--] COMMAND [ARGUMENT...]",
     description = {
       "Run a command on the VM and return its exit code.",
+      "While it runs, a VM with a longest life is not taken down.",
       "The simulated cloud has no machines: there it runs here, in the instance's own directory.",
     },
     footer = {

@@ -7,6 +7,7 @@ import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
 import dev.baton.vm.front.Access;
 import dev.baton.vm.front.VmDesk;
+import dev.baton.vm.operation.Keeper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +45,17 @@ final class VmShell {
     Map<String, String> variables =
         Map.of("BATON_VM", name.value(), "BATON_VM_IP", state.ip().orElse(""));
     Access access = desk.cloud().access(state);
+    Keeper keeper = desk.keepAlive(name, VmDesk.holdOfOuterLock(baton.host()), baton::say);
+    try {
+      return run(baton, access, variables, command);
+    } finally {
+      keeper.close();
+    }
+  }
+
+  private static int run(
+      Baton baton, Access access, Map<String, String> variables, List<String> command)
+      throws InterruptedException {
     if (access instanceof Access.Here here) {
       Shell inside = baton.shell().at(here.directory());
       List<String> local = command.isEmpty() ? List.of(shellOf(baton.shell())) : command;

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "ssh",
     description = {
-      "Open a shell on the VM.",
+      "Open a shell on the VM. While it is open, a VM with a longest life is not taken down.",
       "The simulated cloud has no machines: there it opens here, in the instance's own directory.",
     },
     footer = "  baton vm ssh")

@@ -44,6 +44,9 @@ final class VmText {
           case REPAIRED -> ", looked over: all is there";
         });
     text.append(" (").append(Durations.shown(done.took())).append(").");
+    for (String note : done.notes()) {
+      text.append("\n").append(paint.warn("note: ")).append(note);
+    }
     for (Cleanup left : done.left()) {
       text.append("\n").append(paint.warn("still there: ")).append(left);
     }
@@ -60,6 +63,7 @@ final class VmText {
       data.put("how", done.how().name().toLowerCase(Locale.ROOT));
       data.put("seconds", done.took().toMillis() / 1000.0);
       data.put("left", done.left().stream().map(VmText::json).toList());
+      data.put("notes", done.notes());
     } else if (outcome instanceof Outcome.Unchanged unchanged) {
       data.put("changed", false);
       data.put("why", unchanged.why());
@@ -85,7 +89,9 @@ final class VmText {
         "previousStatus", s.previousStatus().map(Status::word),
         "region", s.region(),
         "instanceMissing", s.instanceMissing(),
+        "billedWhileStopped", s.billedWhileStopped(),
         "ip", s.ip(),
+        "maxLifeSeconds", s.maxLife().map(Duration::toSeconds),
         "expiresAt", s.expiresAt().map(Object::toString),
         "updatedAt", s.updatedAt().toString(),
         "resources", resources);
@@ -105,6 +111,10 @@ final class VmText {
             + r.state()
                 .filter(VmState::instanceMissing)
                 .map(s -> paint.bad(" without its instance"))
+                .orElse("")
+            + r.state()
+                .filter(VmState::billedWhileStopped)
+                .map(s -> paint.warn(" and still billed"))
                 .orElse(""));
     r.corrected()
         .ifPresent(c -> lines.add("  put right: was " + c.from() + ", the cloud says " + c.to()));
@@ -118,8 +128,17 @@ final class VmText {
                   .ifPresent(
                       at ->
                           lines.add(
-                              "  taken down by a sweep in "
-                                  + Durations.shown(Duration.between(r.at(), at))));
+                              at.isBefore(r.at())
+                                  ? "  taken down by the next sweep"
+                                  : "  taken down by a sweep in "
+                                      + Durations.shown(Duration.between(r.at(), at))
+                                      + s.maxLife()
+                                          .map(
+                                              life ->
+                                                  "; whoever uses it moves that, to "
+                                                      + Durations.shown(life)
+                                                      + " each time")
+                                          .orElse("")));
             });
     r.backup()
         .ifPresent(
@@ -190,7 +209,8 @@ final class VmText {
         + Durations.shown(r.duration())
         + ", by "
         + r.clientId()
-        + r.error().map(e -> "\n    " + e).orElse("");
+        + r.error().map(e -> "\n    " + e).orElse("")
+        + r.note().map(n -> "\n    note: " + n).orElse("");
   }
 
   private static String word(Optional<Status> status) {
@@ -206,6 +226,7 @@ final class VmText {
         "client_id", r.clientId(),
         "success", r.isSuccess(),
         "error", r.error(),
+        "note", r.note(),
         "duration_ms", r.duration().toMillis());
   }
 

@@ -47,7 +47,7 @@ final class Wish {
    * @param mayBeat whether a process stays alive that can give signs of life
    */
   Entry entry(Who who, List<String> command, OpenQueue open, boolean mayBeat) {
-    Optional<RunRef> run = who.run(open.github());
+    Optional<RunRef> run = who.run(open.workflows());
     boolean beats = mayBeat && open.space().settling().isEmpty();
     return new Entry(
         nonce == null ? Request.newNonce() : nonce,

@@ -6,13 +6,19 @@ import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.queue.engine.SystemWorld;
+import dev.baton.vm.VmName;
+import dev.baton.vm.VmState;
+import dev.baton.vm.operation.Client;
+import dev.baton.vm.operation.Vms;
 import dev.baton.vm.provider.Found;
 import dev.baton.vm.provider.ProviderException;
 import dev.baton.vm.provider.simulated.SimulatedCloud;
+import dev.baton.vm.store.FileVmSpace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -178,10 +184,35 @@ class VmStepsTest {
   }
 
   @Test
+  void aVmLivesAtLeastAsLongAsTheLockOfItsJobMayBeHeld() throws Exception {
+    RunnerHarness.Job job = newJob();
+    job.variables().put("BATON_TICKET", "4");
+    job.variables().put("BATON_FENCING_TOKEN", "7");
+    String[] line = {"command", "vm-up", "vm-store", "file:" + place, "vm-max-life", "1h"};
+    assertThat(end(job.run(line))).isAfter(Instant.now().plus(Duration.ofMinutes(350)));
+    assertThat(end(newJob().run(line))).as("without a lock").isBefore(in(Duration.ofMinutes(61)));
+  }
+
+  private static Instant in(Duration time) {
+    return Instant.now().plus(time);
+  }
+
+  private Instant end(RunnerHarness.Step up) throws Exception {
+    assertThat(up.exitCode()).as(up.log()).isZero();
+    VmName name = new VmName(up.outputs().get("vm-name"));
+    return Vms.open(FileVmSpace.in(place), cloud, Client.named("test"))
+        .vm(name)
+        .status()
+        .state()
+        .flatMap(VmState::expiresAt)
+        .orElseThrow();
+  }
+
+  @Test
   void whatEvenTheEndOfTheJobMissedIsSwept() throws Exception {
     RunnerHarness.Job job = newJob();
     RunnerHarness.Step up =
-        job.run("command", "vm-up", "vm-store", "file:" + place, "vm-max-life", "1s");
+        job.run("command", "vm-up", "vm-store", "file:" + place, "vm-max-life", "3s");
     assertThat(up.exitCode()).as(up.log()).isZero();
     long start = System.nanoTime();
     RunnerHarness.Step sweep;

@@ -43,6 +43,13 @@ final class Cli {
     return this;
   }
 
+  /** Input that nobody types. */
+  Cli piping(String text) {
+    terminal = false;
+    input = text;
+    return this;
+  }
+
   /** A job of a workflow. */
   Cli inRun(String repository, long run, int attempt) {
     return with("GITHUB_REPOSITORY", repository)

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -135,6 +137,47 @@ class VmCommandsTest {
     assertThat(swept.get("findings").findValuesAsText("result")).containsOnly("removed");
     assertThat(resources()).isEmpty();
     assertThat(cli.ok("vm", "sweep", "--min-age", "0").out()).contains("Nothing is left behind");
+  }
+
+  private Duration left(Cli who) {
+    String end = who.json("vm", "status").get("expiresAt").asText();
+    return Duration.between(Instant.now(), Instant.parse(end));
+  }
+
+  @Test
+  void underALockOfTheQueueAVmLivesAsLongAsThatMayBeHeld() {
+    cli.ok("vm", "deploy", "--max-life", "1h");
+    cli.ok("vm", "exec", "--", "true");
+    assertThat(left(cli)).isLessThanOrEqualTo(Duration.ofHours(1));
+    Cli inside = cli.with("BATON_TICKET", "4").with("BATON_FENCING_TOKEN", "7");
+    inside.ok("vm", "exec", "--", "true");
+    assertThat(left(cli)).isBetween(Duration.ofMinutes(350), Duration.ofHours(6));
+    assertThat(cli.ok("vm", "status").out()).contains("whoever uses it moves that, to 1 h");
+    assertThat(cli.json("vm", "status").get("maxLifeSeconds").asInt()).isEqualTo(3600);
+    assertThat(cli.json("vm", "history")).as("leaves no record").hasSize(1);
+  }
+
+  @Test
+  void whoeverIsInAVmWithoutAnEndGivesItNone() {
+    cli.ok("vm", "deploy");
+    cli.with("BATON_TICKET", "4").ok("vm", "exec", "--", "true");
+    assertThat(cli.json("vm", "status").has("expiresAt")).isFalse();
+  }
+
+  @Test
+  void aVmThatIsStoppedAndStillBilledIsToldEverywhere() {
+    cli.ok("vm", "deploy", "--type", "sim.local");
+    Cli.Result suspended = cli.ok("vm", "suspend");
+    assertThat(suspended.out())
+        .contains("is suspended")
+        .contains("note: ")
+        .contains("still billed");
+    assertThat(cli.ok("vm", "status").out()).contains("VM default is suspended").contains("billed");
+    assertThat(cli.json("vm", "status").get("billedWhileStopped").asBoolean()).isTrue();
+    assertThat(cli.ok("vm", "history").out()).contains("note: the instance is stopped and still");
+    assertThat(cli.json("vm", "history").get(0).get("note").asText()).contains("still billed");
+    assertThat(cli.json("vm", "resume").get("billedWhileStopped").asBoolean()).isFalse();
+    assertThat(cli.json("vm", "suspend").get("notes").get(0).asText()).contains("still billed");
   }
 
   @Test

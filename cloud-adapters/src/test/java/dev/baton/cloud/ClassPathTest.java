@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.aliyun.teaopenapi.models.Config;
 import com.aliyun.vpc20160428.models.CreateVpcRequest;
+import dev.baton.cloud.account.Keys;
 import dev.baton.cloud.fake.FakeAliyun;
 import dev.baton.cloud.fake.FakeOss;
 import dev.baton.cloud.fake.Kind;
-import dev.baton.cloud.oss.Keys;
 import dev.baton.cloud.oss.OssAccess;
 import dev.baton.cloud.oss.OssPlace;
 import dev.baton.cloud.oss.OssSpace;

@@ -2,6 +2,7 @@ package dev.baton.cloud;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -10,33 +11,65 @@ import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The room of OSS: little of it is seen from outside, and it sees no other service. */
+/**
+ * The rooms: an account that all see, OSS and the API of machines that do not see each other, and
+ * the setup above them.
+ */
 class CloudArchitectureTest {
   private static final JavaClasses PRODUCT =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .withImportOption(location -> !location.contains("testFixtures"))
           .withImportOption(location -> !location.contains("test-fixtures"))
-          .importPackages("dev.baton.cloud.oss");
+          .importPackages("dev.baton.cloud");
+
+  private static final String ACCOUNT = "dev.baton.cloud.account";
+  private static final String ALIYUN = "dev.baton.cloud.aliyun";
+  private static final String INIT = "dev.baton.cloud.init";
+  private static final String OSS = "dev.baton.cloud.oss";
+
+  private static final Map<String, List<String>> SEEN =
+      Map.of(
+          ACCOUNT,
+          List.of(
+              "AlibabaAccount",
+              "CredentialsFile",
+              "Endpoint",
+              "Keys",
+              "OwnFiles",
+              "Proxies",
+              "Region"),
+          ALIYUN,
+          List.of("AliyunCloudKind"),
+          INIT,
+          List.of("AliyunSetup"),
+          OSS,
+          List.of(
+              "OssAccess",
+              "OssPlace",
+              "OssSpace",
+              "OssStoreProvider",
+              "OssVmSpace",
+              "OssVmSpaceKind",
+              "StateBucket"));
 
   @Test
-  void littleIsPublic() {
-    assertThat(
-            PRODUCT.stream()
-                .filter(c -> c.isTopLevelClass() && c.getModifiers().contains(JavaModifier.PUBLIC))
-                .map(JavaClass::getSimpleName))
-        .isNotEmpty()
-        .isSubsetOf(
-            "AlibabaAccount",
-            "Keys",
-            "OssAccess",
-            "OssPlace",
-            "OssSpace",
-            "OssStoreProvider",
-            "OssVmSpace",
-            "OssVmSpaceKind");
+  void everyRoomIsLookedAtAndLittleIsPublic() {
+    assertThat(PRODUCT.stream().map(JavaClass::getPackageName).distinct())
+        .containsExactlyInAnyOrderElementsOf(SEEN.keySet());
+    SEEN.forEach(
+        (room, names) ->
+            assertThat(
+                    PRODUCT.stream()
+                        .filter(c -> c.getPackageName().equals(room) && c.isTopLevelClass())
+                        .filter(c -> c.getModifiers().contains(JavaModifier.PUBLIC))
+                        .map(JavaClass::getSimpleName))
+                .as(room)
+                .containsExactlyInAnyOrderElementsOf(names));
   }
 
   @Test
@@ -55,18 +88,61 @@ class CloudArchitectureTest {
   }
 
   @Test
-  void onlyBucketFilesAndKeysSeeAClient() {
+  void onlyThoseWhoAskSeeAClient() {
     noClasses()
         .that()
-        .haveNameNotMatching("dev\\.baton\\.cloud\\.oss\\.(Bucket|OssFiles|Keys)(\\$.*)?")
+        .haveNameNotMatching(
+            "dev\\.baton\\.cloud\\."
+                + "(oss\\.(OssClient|Bucket|OssFiles|StateBucket)"
+                + "|account\\.Keys"
+                + "|init\\.Sts"
+                + "|aliyun\\.(Api|Networks|Doors|Machines|Scripts|Stock))(\\$.*)?")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("com.aliyun..", "org.apache.http..")
         .check(PRODUCT);
   }
 
+  /** So that no two of them are set up in two ways. */
   @Test
-  void nothingSeesTheInsideOfTheQueueOrAnotherService() {
+  void oneClassMakesClientsOfOss() {
+    noClasses()
+        .that()
+        .haveNameNotMatching("dev\\.baton\\.cloud\\.oss\\.OssClient(\\$.*)?")
+        .should()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("com.aliyun.oss.OSSClientBuilder")
+        .check(PRODUCT);
+  }
+
+  @Test
+  void ossAndTheApiOfMachinesDoNotSeeEachOther() {
+    noClasses()
+        .that()
+        .resideInAPackage(ALIYUN)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(OSS, INIT)
+        .check(PRODUCT);
+    noClasses()
+        .that()
+        .resideInAPackage(OSS)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(ALIYUN, INIT)
+        .check(PRODUCT);
+    noClasses()
+        .that()
+        .resideInAPackage(ACCOUNT)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(OSS, ALIYUN, INIT)
+        .check(PRODUCT);
+    slices().matching("dev.baton.cloud.(*)").should().beFreeOfCycles().check(PRODUCT);
+  }
+
+  @Test
+  void nothingSeesTheInsideOfTheQueueOrOfTheLifecycle() {
     classes()
         .should()
         .onlyDependOnClassesThat()
@@ -76,12 +152,13 @@ class CloudArchitectureTest {
             "org.slf4j..",
             "com.aliyun..",
             "org.apache.http..",
-            "dev.baton.cloud.oss",
+            "dev.baton.cloud..",
             "dev.baton.store",
             "dev.baton.queue",
             "dev.baton.queue.front",
             "dev.baton.vm",
             "dev.baton.vm.store",
+            "dev.baton.vm.provider",
             "dev.baton.vm.front")
         .check(PRODUCT);
   }

@@ -52,6 +52,15 @@ public interface BuildVm {
   /** Moves the end of a VM of a job: that long from now. */
   Outcome extend(Duration life, Options options) throws VmException, InterruptedException;
 
+  /**
+   * Gives a VM of a job that somebody uses its whole life again, when less than three quarters of
+   * it are left. Takes no lock and leaves no record; where an operation is at work it does nothing.
+   *
+   * @param atLeast how long it must go on living, even if its longest life is shorter
+   * @param anyway tell the cloud again whatever is left, since it may have missed the last time
+   */
+  Push push(Duration atLeast, boolean anyway) throws VmException, InterruptedException;
+
   /** Needs no lock. Puts right the status that an interrupted suspend or resume has left. */
   StatusReport status() throws VmException, InterruptedException;
 

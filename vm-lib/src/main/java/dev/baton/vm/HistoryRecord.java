@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param from empty: there was no state
  * @param to empty: there is no state any more
  * @param error empty exactly when it succeeded
+ * @param note what people should know although it succeeded
  */
 public record HistoryRecord(
     Instant timestamp,
@@ -21,6 +22,7 @@ public record HistoryRecord(
     Optional<Status> to,
     String clientId,
     Optional<String> error,
+    Optional<String> note,
     Duration duration,
     long fencing) {
 
@@ -31,6 +33,7 @@ public record HistoryRecord(
     Objects.requireNonNull(to, "to");
     Checks.line("client_id", clientId, 1, LockRecord.MAX_CLIENT);
     error = error.map(Texts::error);
+    note = note.map(Texts::error);
     Objects.requireNonNull(duration, "duration");
     if (duration.isNegative()) {
       throw new IllegalArgumentException("duration must not be negative: " + duration);

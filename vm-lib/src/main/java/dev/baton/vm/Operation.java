@@ -15,7 +15,9 @@ public enum Operation {
   /** Removes what nothing claims, and finishes interrupted destroys. */
   SWEEP,
   /** Moves the time at which a VM of a job is taken down. */
-  EXTEND;
+  EXTEND,
+  /** Takes over a VM that an earlier tool deployed. */
+  MIGRATE;
 
   public String word() {
     return name().toLowerCase(Locale.ROOT);

@@ -27,6 +27,7 @@ public sealed interface Outcome {
    * It was done.
    *
    * @param left what is in nobody's way but would not go; the next destroy or sweep tries again
+   * @param notes what people should know although it was done
    */
   record Done(
       Operation operation,
@@ -34,10 +35,12 @@ public sealed interface Outcome {
       Optional<Status> from,
       Optional<VmState> state,
       List<Cleanup> left,
+      List<String> notes,
       Duration took)
       implements Outcome {
     public Done {
       left = List.copyOf(left);
+      notes = List.copyOf(notes);
     }
   }
 

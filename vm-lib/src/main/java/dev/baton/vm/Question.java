@@ -16,7 +16,9 @@ public record Question(Topic topic, String text, boolean yesByDefault) {
     /** A deploy that was not finished would be continued. */
     CONTINUE_DEPLOY,
     /** The disk would be kept as a snapshot. */
-    KEEP_SNAPSHOT
+    KEEP_SNAPSHOT,
+    /** A VM that an earlier tool deployed would be taken over. */
+    MIGRATE
   }
 
   public Question {

@@ -2,6 +2,7 @@ package dev.baton.vm;
 
 import dev.baton.queue.Checks;
 import dev.baton.queue.Extra;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -15,8 +16,10 @@ import java.util.Optional;
  * @param previousStatus where a destroy that fails goes back to; only while destroying
  * @param instanceMissing a destroy failed when the instance was gone already: nothing but destroy
  *     and deploy makes sense now
+ * @param billedWhileStopped it is suspended, and the cloud bills it as if it ran
+ * @param maxLife of a VM of a job: what it has before it each time somebody is known to use it
  * @param expiresAt when a sweep takes it down whatever it does, by the store's clock; for VMs that
- *     belong to a job
+ *     belong to a job. One that is suspended has none, unless it was over before
  * @param extra fields that this version does not know
  */
 public record VmState(
@@ -24,7 +27,9 @@ public record VmState(
     Optional<Status> previousStatus,
     String region,
     boolean instanceMissing,
+    boolean billedWhileStopped,
     Map<Kind, Resource> resources,
+    Optional<Duration> maxLife,
     Optional<Instant> expiresAt,
     Instant updatedAt,
     Extra extra) {
@@ -53,6 +58,7 @@ public record VmState(
           sorted.put(kind, resource);
         });
     resources = Collections.unmodifiableMap(sorted);
+    maxLife.ifPresent(life -> Checks.positive("maximum life", life));
     Objects.requireNonNull(expiresAt, "expiresAt");
     Objects.requireNonNull(updatedAt, "updatedAt");
     Objects.requireNonNull(extra, "extra");
@@ -60,7 +66,16 @@ public record VmState(
 
   public static VmState starting(Status status, String region, Instant now) {
     return new VmState(
-        status, Optional.empty(), region, false, Map.of(), Optional.empty(), now, Extra.NONE);
+        status,
+        Optional.empty(),
+        region,
+        false,
+        false,
+        Map.of(),
+        Optional.empty(),
+        Optional.empty(),
+        now,
+        Extra.NONE);
   }
 
   public Optional<Resource> resource(Kind kind) {
@@ -75,8 +90,13 @@ public record VmState(
   }
 
   public VmState at(Status next, Optional<Status> previous) {
-    return new VmState(
-        next, previous, region, instanceMissing, resources, expiresAt, updatedAt, extra);
+    // Until it runs again, or is no more.
+    boolean billed =
+        billedWhileStopped
+            && next != Status.RUNNING
+            && next != Status.DEPLOYING
+            && next != Status.DESTROYED;
+    return copy(next, previous, instanceMissing, billed, resources, maxLife, expiresAt, updatedAt);
   }
 
   public VmState with(Resource resource) {
@@ -94,22 +114,104 @@ public record VmState(
   }
 
   public VmState withResources(Map<Kind, Resource> others) {
-    return new VmState(
-        status, previousStatus, region, instanceMissing, others, expiresAt, updatedAt, extra);
+    return copy(
+        status,
+        previousStatus,
+        instanceMissing,
+        billedWhileStopped,
+        others,
+        maxLife,
+        expiresAt,
+        updatedAt);
   }
 
   public VmState withInstanceMissing(boolean missing) {
-    return new VmState(
-        status, previousStatus, region, missing, resources, expiresAt, updatedAt, extra);
+    return copy(
+        status,
+        previousStatus,
+        missing,
+        billedWhileStopped,
+        resources,
+        maxLife,
+        expiresAt,
+        updatedAt);
+  }
+
+  public VmState withBilledWhileStopped(boolean billed) {
+    return copy(
+        status, previousStatus, instanceMissing, billed, resources, maxLife, expiresAt, updatedAt);
+  }
+
+  /** With all of its life before it, if it has one. */
+  public VmState living(Optional<Duration> life, Instant now) {
+    return copy(
+        status,
+        previousStatus,
+        instanceMissing,
+        billedWhileStopped,
+        resources,
+        life,
+        life.map(now::plus),
+        updatedAt);
   }
 
   public VmState withExpiresAt(Optional<Instant> at) {
-    return new VmState(
-        status, previousStatus, region, instanceMissing, resources, at, updatedAt, extra);
+    return copy(
+        status,
+        previousStatus,
+        instanceMissing,
+        billedWhileStopped,
+        resources,
+        maxLife,
+        at,
+        updatedAt);
   }
 
   public VmState withUpdatedAt(Instant at) {
+    return copy(
+        status,
+        previousStatus,
+        instanceMissing,
+        billedWhileStopped,
+        resources,
+        maxLife,
+        expiresAt,
+        at);
+  }
+
+  public VmState withExtra(Extra others) {
     return new VmState(
-        status, previousStatus, region, instanceMissing, resources, expiresAt, at, extra);
+        status,
+        previousStatus,
+        region,
+        instanceMissing,
+        billedWhileStopped,
+        resources,
+        maxLife,
+        expiresAt,
+        updatedAt,
+        others);
+  }
+
+  private VmState copy(
+      Status nextStatus,
+      Optional<Status> nextPrevious,
+      boolean nextMissing,
+      boolean nextBilled,
+      Map<Kind, Resource> nextResources,
+      Optional<Duration> nextLife,
+      Optional<Instant> nextExpiry,
+      Instant nextUpdate) {
+    return new VmState(
+        nextStatus,
+        nextPrevious,
+        region,
+        nextMissing,
+        nextBilled,
+        nextResources,
+        nextLife,
+        nextExpiry,
+        nextUpdate,
+        extra);
   }
 }

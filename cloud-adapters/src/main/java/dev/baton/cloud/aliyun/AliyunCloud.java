@@ -1,5 +1,6 @@
 package dev.baton.cloud.aliyun;
 
+import dev.baton.queue.front.BadSetting;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Resource;
@@ -11,6 +12,8 @@ import dev.baton.vm.front.Cloud;
 import dev.baton.vm.provider.Cancel;
 import dev.baton.vm.provider.Provider;
 import dev.baton.vm.provider.ProviderException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -58,9 +61,22 @@ final class AliyunCloud implements Cloud {
     return provider;
   }
 
+  /** Whoever has the key of {@code baton vm init} may log in. */
   @Override
   public DeploySpec defaults() {
-    return DeploySpec.of(region, settings.types());
+    DeploySpec spec = DeploySpec.of(region, settings.types());
+    Path key = home.resolve(".baton/ssh_key.pub");
+    if (!Files.isRegularFile(key)) {
+      return spec;
+    }
+    try {
+      return spec.withPublicKey(Files.readString(key).strip());
+    } catch (IOException | IllegalArgumentException e) {
+      throw new BadSetting(
+          "the public key in " + key + " cannot be read",
+          "Move it away and run `baton vm init`, or correct it.",
+          e);
+    }
   }
 
   /** By SSH, to a machine that is known by its own key before the first connection. */

@@ -1,6 +1,6 @@
 package dev.baton.cloud.aliyun;
 
-import dev.baton.cloud.oss.AlibabaAccount;
+import dev.baton.cloud.account.AlibabaAccount;
 import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.front.Host;
 import dev.baton.vm.front.Cloud;

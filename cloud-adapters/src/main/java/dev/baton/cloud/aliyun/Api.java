@@ -4,20 +4,24 @@ import com.aliyun.credentials.models.CredentialModel;
 import com.aliyun.tea.TeaException;
 import com.aliyun.teaopenapi.models.Config;
 import com.aliyun.teautil.models.RuntimeOptions;
-import dev.baton.cloud.oss.AlibabaAccount;
-import dev.baton.cloud.oss.Keys;
+import dev.baton.cloud.account.AlibabaAccount;
+import dev.baton.cloud.account.Keys;
+import dev.baton.cloud.account.Proxies;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.provider.Cancel;
 import dev.baton.vm.provider.ProviderException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Alibaba Cloud's clients. They send nothing twice of their own accord: those who call a provider
- * try again, after they have made sure that they still may. What they throw stays behind, since it
- * has the whole request in it, and with it the signature and temporary keys.
+ * Alibaba Cloud's clients. They do not repeat what was refused or has failed: those who call a
+ * provider try again, after they have made sure that they still may. Only the HTTP client below
+ * them sends once more what a broken connection may have swallowed; a call without a client token
+ * must bear that. What they throw stays behind, since it has the whole request in it, and with it
+ * the signature and temporary keys.
  */
 final class Api {
   private static final int CONNECT_MILLIS = 5_000;
@@ -34,21 +38,29 @@ final class Api {
     this.clock = clock;
     this.troubles = new Troubles(account);
     try {
-      ecs = new com.aliyun.ecs20140526.Client(config(endpoints.ecs(), endpoints));
-      vpc = new com.aliyun.vpc20160428.Client(config(endpoints.vpc(), endpoints));
+      ecs = new com.aliyun.ecs20140526.Client(config("ecs", endpoints.ecs(), endpoints));
+      vpc = new com.aliyun.vpc20160428.Client(config("vpc", endpoints.vpc(), endpoints));
     } catch (Exception e) {
       throw new IllegalStateException(
           "the clients of Alibaba Cloud cannot be made: " + e.getClass().getSimpleName());
     }
   }
 
-  private Config config(String endpoint, Endpoints endpoints) {
+  private Config config(String service, String endpoint, Endpoints endpoints) {
+    String scheme = endpoints.plain() ? "http" : "https";
     Config config =
         new Config()
             .setCredential(new com.aliyun.credentials.Client(this::credential))
             .setRegionId(account.region())
-            .setProtocol(endpoints.plain() ? "http" : "https")
+            .setProtocol(scheme)
             .setUserAgent("baton");
+    // The region is a part of the name or not; the domain, which matters here, is the same.
+    String host = endpoint.isEmpty() ? service + ".aliyuncs.com" : endpoint;
+    account
+        .proxies()
+        .to(URI.create(scheme + "://" + host))
+        .map(Proxies.Hop::url)
+        .ifPresent(endpoints.plain() ? config::setHttpProxy : config::setHttpsProxy);
     return endpoint.isEmpty() ? config : config.setEndpoint(endpoint);
   }
 

@@ -29,13 +29,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Machines, and the images and snapshots of their disks. */
 final class Machines {
-  private static final Logger LOG = LoggerFactory.getLogger(Machines.class);
-
   private static final int PAGE = 100;
   private static final Duration SETTLING = Duration.ofMinutes(5);
   private static final Duration LOOK = Duration.ofSeconds(3);
@@ -162,6 +158,10 @@ final class Machines {
             .with("zone_id", i.getZoneId());
     if (seen.status().equals("Stopped")) {
       seen.with("stopped_mode", i.getStoppedMode());
+      // Asked for StopCharging or not: this is what ECS has made of it.
+      if ("KeepCharging".equals(i.getStoppedMode())) {
+        seen.with(Found.BILLED_WHILE_STOPPED, true);
+      }
     }
     if (i.getEipAddress() != null) {
       seen.with("ip", i.getEipAddress().getIpAddress());
@@ -170,17 +170,7 @@ final class Machines {
   }
 
   Optional<Seen> instance(String id, Cancel cancel) throws ProviderException, InterruptedException {
-    Optional<Seen> found = instances(Sought.id(id), cancel).stream().findFirst();
-    found
-        .filter(i -> i.attributes().getOrDefault("stopped_mode", "").equals("KeepCharging"))
-        .ifPresent(
-            i ->
-                LOG.warn(
-                    "instance {} of type {} is stopped and still billed: this type cannot stop"
-                        + " without; destroy it with a snapshot instead",
-                    i.id(),
-                    i.attributes().get("instance_type")));
-    return found;
+    return instances(Sought.id(id), cancel).stream().findFirst();
   }
 
   private Seen require(String id, Cancel cancel) throws ProviderException, InterruptedException {
@@ -196,7 +186,7 @@ final class Machines {
     api.ask("start the instance", cancel, how -> api.ecs.startInstanceWithOptions(asked, how));
   }
 
-  /** So that only its disk is billed, where its type lets it; {@link #instance} tells otherwise. */
+  /** So that only its disk is billed, where its type lets it; the next look tells otherwise. */
   void stop(String id, Cancel cancel) throws ProviderException, InterruptedException {
     if (isAlready(id, "Stopping", "Stopped", cancel)) {
       return;

@@ -1,6 +1,6 @@
 package dev.baton.cloud.aliyun;
 
-import dev.baton.cloud.oss.AlibabaAccount;
+import dev.baton.cloud.account.AlibabaAccount;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.provider.ProviderException;
 import java.time.Duration;

@@ -1,16 +1,6 @@
 package dev.baton.cloud.oss;
 
-import com.aliyun.oss.ClientBuilderConfiguration;
-import com.aliyun.oss.ClientException;
-import com.aliyun.oss.OSS;
-import com.aliyun.oss.OSSClientBuilder;
 import com.aliyun.oss.OSSErrorCode;
-import com.aliyun.oss.OSSException;
-import com.aliyun.oss.common.auth.Credentials;
-import com.aliyun.oss.common.auth.CredentialsProvider;
-import com.aliyun.oss.common.auth.DefaultCredentials;
-import com.aliyun.oss.common.comm.NoRetryStrategy;
-import com.aliyun.oss.common.comm.SignVersion;
 import com.aliyun.oss.model.DeleteObjectsRequest;
 import com.aliyun.oss.model.GenericRequest;
 import com.aliyun.oss.model.GetObjectRequest;
@@ -19,12 +9,7 @@ import com.aliyun.oss.model.ListObjectsV2Result;
 import com.aliyun.oss.model.OSSObject;
 import com.aliyun.oss.model.ObjectMetadata;
 import com.aliyun.oss.model.PutObjectRequest;
-import com.aliyun.oss.model.WebServiceRequest;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.net.ConnectException;
-import java.net.NoRouteToHostException;
-import java.net.UnknownHostException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
@@ -33,19 +18,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import javax.net.ssl.SSLHandshakeException;
-import org.apache.http.conn.ConnectTimeoutException;
 
-/**
- * The few requests that a store needs, through Alibaba Cloud's client.
- *
- * <p>The client sends nothing twice of its own accord: a second try of a create that had been done
- * would be answered with "exists already", and a winner would take itself for a loser. It also logs
- * nothing: what it logs about a failure has the signature in it.
- */
+/** The few requests that a store needs. */
 final class Bucket implements AutoCloseable {
 
   /** An object as a list shows it. */
@@ -80,66 +54,12 @@ final class Bucket implements AutoCloseable {
 
   private static final String MARK = "baton-write";
 
-  /** Codes that do not say whether the deed was done. */
-  private static final Set<String> UNSURE =
-      Set.of(
-          "",
-          "InternalError",
-          "ServiceUnavailable",
-          "RequestTimeout",
-          "Unknown",
-          OSSErrorCode.INVALID_RESPONSE);
-
-  /**
-   * The HTTP client below would log whole requests at its finest level, and with them temporary
-   * credentials. Kept here because the logging system forgets loggers that nobody holds.
-   */
-  private static final List<Logger> TALKATIVE =
-      List.of(
-          Logger.getLogger("org.apache.http.wire"), Logger.getLogger("org.apache.http.headers"));
-
   private final String name;
-  private final Keys keys;
-  private final OSS client;
+  private final OssClient client;
 
   Bucket(String name, OssAccess access) {
-    TALKATIVE.forEach(logger -> logger.setLevel(Level.OFF));
     this.name = name;
-    this.keys = access.keys();
-    ClientBuilderConfiguration how = new ClientBuilderConfiguration();
-    how.setSignatureVersion(SignVersion.V4);
-    how.setMaxErrorRetry(0);
-    how.setRetryStrategy(new NoRetryStrategy());
-    how.setRedirectEnable(false);
-    how.setUseReaper(false);
-    how.setConnectionTimeout(5_000);
-    how.setConnectionRequestTimeout(20_000);
-    how.setSocketTimeout(20_000);
-    how.setMaxConnections(32);
-    how.setSlowRequestsThreshold(Long.MAX_VALUE);
-    how.setUserAgent("baton");
-    client =
-        OSSClientBuilder.create()
-            .endpoint(access.endpoint().toString())
-            .region(access.region())
-            .credentialsProvider(new Provided(keys))
-            .clientConfiguration(how)
-            .build();
-  }
-
-  private record Provided(Keys keys) implements CredentialsProvider {
-    @Override
-    public void setCredentials(Credentials other) {
-      throw new UnsupportedOperationException("the keys are asked for, not set");
-    }
-
-    @Override
-    public Credentials getCredentials() {
-      Keys.Pair pair = keys.pair();
-      return pair.token().isEmpty()
-          ? new DefaultCredentials(pair.id(), pair.secret())
-          : new DefaultCredentials(pair.id(), pair.secret(), pair.token());
-    }
+    this.client = new OssClient(access);
   }
 
   String name() {
@@ -150,9 +70,10 @@ final class Bucket implements AutoCloseable {
 
   /** {@code Enabled}, {@code Suspended}, or empty when versions were never kept. */
   String versioning() throws OssFailure {
-    return ask(
-        () -> {
-          String status = client.getBucketVersioning(quiet(new GenericRequest(name))).getStatus();
+    return client.ask(
+        oss -> {
+          String status =
+              oss.getBucketVersioning(OssClient.quiet(new GenericRequest(name))).getStatus();
           return status == null || status.equals("Off") ? "" : status;
         });
   }
@@ -164,9 +85,9 @@ final class Bucket implements AutoCloseable {
     if (!after.isEmpty()) {
       request.setStartAfter(after);
     }
-    return ask(
-        () -> {
-          ListObjectsV2Result result = client.listObjectsV2(quiet(request));
+    return client.ask(
+        oss -> {
+          ListObjectsV2Result result = oss.listObjectsV2(OssClient.quiet(request));
           List<Listed> found = new ArrayList<>();
           result
               .getObjectSummaries()
@@ -184,9 +105,10 @@ final class Bucket implements AutoCloseable {
 
   Optional<Got> look(String key) throws OssFailure {
     try {
-      return ask(
-          () -> {
-            try (OSSObject found = client.getObject(quiet(new GetObjectRequest(name, key)))) {
+      return client.ask(
+          oss -> {
+            try (OSSObject found =
+                oss.getObject(OssClient.quiet(new GetObjectRequest(name, key)))) {
               byte[] content = found.getObjectContent().readNBytes(LARGEST + 1);
               if (content.length > LARGEST) {
                 throw new OssFailure(
@@ -224,9 +146,9 @@ final class Bucket implements AutoCloseable {
     PutObjectRequest request =
         new PutObjectRequest(name, key, new ByteArrayInputStream(content), about);
     try {
-      return ask(
-          () ->
-              client.putObject(quiet(request)).getVersionId() == null
+      return client.ask(
+          oss ->
+              oss.putObject(OssClient.quiet(request)).getVersionId() == null
                   ? Created.DONE
                   : Created.IN_VERSIONED_BUCKET);
     } catch (OssFailure e) {
@@ -244,74 +166,7 @@ final class Bucket implements AutoCloseable {
     }
     DeleteObjectsRequest request = new DeleteObjectsRequest(name).withKeys(some);
     request.setQuiet(true);
-    ask(() -> client.deleteObjects(quiet(request)));
-  }
-
-  private static <R extends WebServiceRequest> R quiet(R request) {
-    request.setLogEnabled(false);
-    return request;
-  }
-
-  // ---- failures
-
-  private interface Request<T> {
-    T send() throws IOException, OssFailure;
-  }
-
-  private <T> T ask(Request<T> request) throws OssFailure {
-    try {
-      return request.send();
-    } catch (OSSException e) {
-      throw refusal(e);
-    } catch (ClientException e) {
-      throw broken(e.getCause() == null ? e : e.getCause());
-    } catch (IOException e) {
-      throw broken(e);
-    } catch (IllegalStateException e) {
-      // The keys themselves cannot be had.
-      throw new OssFailure(OssFailure.Kind.REFUSED, "NoCredentials", shown(e.getMessage()), "");
-    }
-  }
-
-  /** The SDK's exception stays behind: its message has the answer in it, and that the signature. */
-  private OssFailure refusal(OSSException e) {
-    String code = e.getErrorCode() == null ? "" : e.getErrorCode();
-    OssFailure.Kind kind = OssFailure.Kind.REFUSED;
-    if (UNSURE.contains(code)) {
-      kind = OssFailure.Kind.UNSURE;
-    } else if (code.endsWith("LimitExceeded") || code.startsWith("Throttling")) {
-      kind = OssFailure.Kind.BUSY;
-    }
-    return new OssFailure(
-        kind,
-        code.matches("[A-Za-z0-9.]{1,80}") ? code : "no code",
-        code.equals(OSSErrorCode.INVALID_RESPONSE)
-            ? "the answer is none of OSS"
-            : shown(e.getErrorMessage()),
-        e.getRequestId() == null ? "" : shown(e.getRequestId()));
-  }
-
-  private OssFailure broken(Throwable cause) {
-    boolean unsent =
-        cause instanceof ConnectTimeoutException
-            || cause instanceof ConnectException
-            || cause instanceof UnknownHostException
-            || cause instanceof NoRouteToHostException
-            || cause instanceof SSLHandshakeException;
-    return new OssFailure(
-        unsent ? OssFailure.Kind.UNREACHABLE : OssFailure.Kind.UNSURE,
-        cause.getClass().getSimpleName(),
-        shown(cause.getMessage()),
-        "");
-  }
-
-  /** In one line, short, and without secrets. */
-  private String shown(String text) {
-    if (text == null) {
-      return "";
-    }
-    String line = keys.hidden(text).replaceAll("[\\s\\p{Cntrl}]+", " ").strip();
-    return line.length() <= 200 ? line : line.substring(0, 200) + "…";
+    client.ask(oss -> oss.deleteObjects(OssClient.quiet(request)));
   }
 
   private static String md5(byte[] content) {
@@ -324,7 +179,7 @@ final class Bucket implements AutoCloseable {
 
   @Override
   public void close() {
-    client.shutdown();
+    client.close();
   }
 
   @Override

@@ -1,25 +1,12 @@
 package dev.baton.cloud.oss;
 
-import com.aliyun.oss.ClientBuilderConfiguration;
-import com.aliyun.oss.ClientException;
-import com.aliyun.oss.OSS;
-import com.aliyun.oss.OSSClientBuilder;
-import com.aliyun.oss.OSSException;
-import com.aliyun.oss.common.auth.Credentials;
-import com.aliyun.oss.common.auth.CredentialsProvider;
-import com.aliyun.oss.common.auth.DefaultCredentials;
-import com.aliyun.oss.common.comm.NoRetryStrategy;
-import com.aliyun.oss.common.comm.SignVersion;
 import com.aliyun.oss.model.GenericRequest;
 import com.aliyun.oss.model.HeadObjectRequest;
 import com.aliyun.oss.model.LifecycleRule;
 import com.aliyun.oss.model.ObjectMetadata;
 import com.aliyun.oss.model.PutObjectRequest;
 import com.aliyun.oss.model.SetBucketLifecycleRequest;
-import com.aliyun.oss.model.WebServiceRequest;
 import java.io.ByteArrayInputStream;
-import java.net.ConnectException;
-import java.net.UnknownHostException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
@@ -34,45 +21,11 @@ import java.util.Optional;
  */
 final class OssFiles implements AutoCloseable {
   private final String bucket;
-  private final Keys keys;
-  private final OSS client;
+  private final OssClient client;
 
   OssFiles(String bucket, OssAccess access) {
     this.bucket = bucket;
-    this.keys = access.keys();
-    ClientBuilderConfiguration how = new ClientBuilderConfiguration();
-    how.setSignatureVersion(SignVersion.V4);
-    how.setMaxErrorRetry(0);
-    how.setRetryStrategy(new NoRetryStrategy());
-    how.setRedirectEnable(false);
-    how.setUseReaper(false);
-    how.setConnectionTimeout(5_000);
-    how.setConnectionRequestTimeout(20_000);
-    how.setSocketTimeout(20_000);
-    how.setSlowRequestsThreshold(Long.MAX_VALUE);
-    how.setUserAgent("baton");
-    client =
-        OSSClientBuilder.create()
-            .endpoint(access.endpoint().toString())
-            .region(access.region())
-            .credentialsProvider(new Provided(keys))
-            .clientConfiguration(how)
-            .build();
-  }
-
-  private record Provided(Keys keys) implements CredentialsProvider {
-    @Override
-    public void setCredentials(Credentials other) {
-      throw new UnsupportedOperationException("the keys are asked for, not set");
-    }
-
-    @Override
-    public Credentials getCredentials() {
-      Keys.Pair pair = keys.pair();
-      return pair.token().isEmpty()
-          ? new DefaultCredentials(pair.id(), pair.secret())
-          : new DefaultCredentials(pair.id(), pair.secret(), pair.token());
-    }
+    this.client = new OssClient(access);
   }
 
   /**
@@ -87,7 +40,7 @@ final class OssFiles implements AutoCloseable {
     }
     PutObjectRequest request =
         new PutObjectRequest(bucket, key, new ByteArrayInputStream(content), about);
-    ask(() -> client.putObject(quiet(request)));
+    client.ask(oss -> oss.putObject(OssClient.quiet(request)));
   }
 
   /**
@@ -98,7 +51,8 @@ final class OssFiles implements AutoCloseable {
   Optional<Instant> time(String key) throws OssFailure {
     try {
       Object date =
-          ask(() -> client.headObject(quiet(new HeadObjectRequest(bucket, key))))
+          client
+              .ask(oss -> oss.headObject(OssClient.quiet(new HeadObjectRequest(bucket, key))))
               .getRawMetadata()
               .get("Date");
       if (date instanceof Date d) {
@@ -129,7 +83,7 @@ final class OssFiles implements AutoCloseable {
     rules.add(ours);
     SetBucketLifecycleRequest request = new SetBucketLifecycleRequest(bucket);
     request.setLifecycleRules(rules);
-    ask(() -> client.setBucketLifecycle(quiet(request)));
+    client.ask(oss -> oss.setBucketLifecycle(OssClient.quiet(request)));
   }
 
   private static boolean isSame(
@@ -143,7 +97,7 @@ final class OssFiles implements AutoCloseable {
 
   private List<LifecycleRule> rules() throws OssFailure {
     try {
-      return ask(() -> client.getBucketLifecycle(quiet(new GenericRequest(bucket))));
+      return client.ask(oss -> oss.getBucketLifecycle(OssClient.quiet(new GenericRequest(bucket))));
     } catch (OssFailure e) {
       if (e.code().equals("NoSuchLifecycle")) {
         return List.of();
@@ -152,66 +106,8 @@ final class OssFiles implements AutoCloseable {
     }
   }
 
-  private static <R extends WebServiceRequest> R quiet(R request) {
-    request.setLogEnabled(false);
-    return request;
-  }
-
-  private interface Request<T> {
-    T send();
-  }
-
-  private <T> T ask(Request<T> request) throws OssFailure {
-    try {
-      return request.send();
-    } catch (OSSException e) {
-      throw refusal(e);
-    } catch (ClientException e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
-      boolean unsent = cause instanceof ConnectException || cause instanceof UnknownHostException;
-      throw new OssFailure(
-          unsent ? OssFailure.Kind.UNREACHABLE : OssFailure.Kind.UNSURE,
-          cause.getClass().getSimpleName(),
-          shown(cause.getMessage()),
-          "");
-    } catch (IllegalStateException e) {
-      throw new OssFailure(OssFailure.Kind.REFUSED, "NoCredentials", shown(e.getMessage()), "");
-    }
-  }
-
-  private OssFailure refusal(OSSException e) {
-    String code = e.getErrorCode() == null ? "" : e.getErrorCode();
-    OssFailure.Kind kind =
-        switch (code) {
-          case "",
-              "InternalError",
-              "ServiceUnavailable",
-              "RequestTimeout",
-              "Unknown",
-              "InvalidResponse" ->
-              OssFailure.Kind.UNSURE;
-          default ->
-              code.endsWith("LimitExceeded") || code.startsWith("Throttling")
-                  ? OssFailure.Kind.BUSY
-                  : OssFailure.Kind.REFUSED;
-        };
-    return new OssFailure(
-        kind,
-        code.matches("[A-Za-z0-9.]{1,80}") ? code : "no code",
-        shown(e.getErrorMessage()),
-        e.getRequestId() == null ? "" : shown(e.getRequestId()));
-  }
-
-  private String shown(String text) {
-    if (text == null) {
-      return "";
-    }
-    String line = keys.hidden(text).replaceAll("[\\s\\p{Cntrl}]+", " ").strip();
-    return line.length() <= 200 ? line : line.substring(0, 200) + "…";
-  }
-
   @Override
   public void close() {
-    client.shutdown();
+    client.close();
   }
 }

@@ -1,11 +1,18 @@
 package dev.baton.cloud.oss;
 
+import dev.baton.cloud.account.Endpoint;
+import dev.baton.cloud.account.Keys;
+import dev.baton.cloud.account.Region;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.Objects;
 
 /** Turns a failure into a sentence that says what to do. */
 final class OssTrouble {
+  static final String NO_WAY_BACK =
+      "Versioning cannot be switched off again, only suspended, which is no better: use a bucket"
+          + " whose versioning was never enabled";
+
   private static final Duration PAUSE = Duration.ofSeconds(5);
 
   private final OssPlace place;
@@ -33,9 +40,9 @@ final class OssTrouble {
                   + " ("
                   + e.trace()
                   + "). Check the network, "
-                  + OssAccess.REGION_ID
+                  + Region.VARIABLE
                   + " and "
-                  + OssAccess.ENDPOINT
+                  + Endpoint.OSS
                   + ".",
               null);
       case UNSURE ->
@@ -53,7 +60,7 @@ final class OssTrouble {
       case "NoCredentials" -> e.getMessage();
       case "InvalidAccessKeyId" ->
           "OSS does not know the access key from "
-              + access.keys().source()
+              + access.account().source()
               + traced
               + "It may have been deleted or disabled, or be a temporary one that has expired or"
               + " lacks its "
@@ -61,13 +68,13 @@ final class OssTrouble {
               + ". Set it anew.";
       case "SignatureDoesNotMatch" ->
           "the secret from "
-              + access.keys().source()
+              + access.account().source()
               + " is not that of its access key"
               + traced
               + "Set both anew.";
       case "SecurityTokenExpired", "InvalidSecurityToken", "AccessKeyIdAndSecurityTokenNotMatch" ->
           "the temporary access key from "
-              + access.keys().source()
+              + access.account().source()
               + " has expired or does not fit its token"
               + traced
               + "Get a new one.";
@@ -101,11 +108,11 @@ final class OssTrouble {
           + access.region()
           + traced
           + "Set "
-          + OssAccess.REGION_ID
+          + Region.VARIABLE
           + " to the bucket's region"
           + (access.endpoint().getHost().contains(access.region())
               ? "."
-              : ", and " + OssAccess.ENDPOINT + " to an endpoint there.");
+              : ", and " + Endpoint.OSS + " to an endpoint there.");
     }
     if (said.contains("does not belong to you")) {
       return foreign(traced);
@@ -114,7 +121,7 @@ final class OssTrouble {
       return "OSS refuses it" + traced + "Look up that code in the documentation of OSS.";
     }
     return "the access key from "
-        + access.keys().source()
+        + access.account().source()
         + " may not do this"
         + traced
         + "Allow "
@@ -135,14 +142,16 @@ final class OssTrouble {
    * @param status as OSS calls it
    */
   StoreException versioned(String status) {
-    return new StoreException(
-        "the bucket "
-            + place.bucket()
-            + " keeps versions of its objects (versioning: "
-            + status
-            + "), and there OSS overwrites what must not be overwritten, so two builds could hold"
-            + " one lock. Versioning cannot be switched off again, only suspended, which is no"
-            + " better: use a bucket whose versioning was never enabled.",
-        null);
+    return new StoreException(whyNotVersioned(status) + ". " + NO_WAY_BACK + ".", null);
+  }
+
+  /** What is wrong with such a bucket. */
+  String whyNotVersioned(String status) {
+    return "the bucket "
+        + place.bucket()
+        + " keeps versions of its objects (versioning: "
+        + status
+        + "), and there OSS overwrites what must not be overwritten, so two builds could hold one"
+        + " lock";
   }
 }

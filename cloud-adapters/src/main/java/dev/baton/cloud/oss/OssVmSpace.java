@@ -47,6 +47,8 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
   private static final int HISTORY_DAYS = 30;
   private static final Map<String, String> HISTORY_TAG = Map.of("baton", "history");
   private static final int ATTEMPTS = 20;
+  private static final Duration BELIEVED = Duration.ofSeconds(20);
+  private static final Duration DOUBTED = Duration.ofSeconds(1);
 
   private static final Pattern ID =
       Pattern.compile("\\s*\\{\\s*\"id\":\\s*\"([a-z0-9]{8,32})\"\\s*}\\s*");
@@ -57,11 +59,24 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
   private final OssSpace documents;
   private final OssFiles files;
   private final OssTrouble trouble;
+  private final Clocks clocks;
   private volatile String id;
+  private volatile Told told;
   private Optional<Boolean> expires = Optional.empty();
 
-  private OssVmSpace(OssPlace place, OssAccess access) {
+  /** A time that OSS told, and when it was asked for it, on both clocks of this machine. */
+  private record Told(Instant time, Instant wall, long nanos) {}
+
+  /** The clocks of this machine. */
+  interface Clocks {
+    Instant now();
+
+    long nanos();
+  }
+
+  private OssVmSpace(OssPlace place, OssAccess access, Clocks clocks) {
     this.place = place;
+    this.clocks = clocks;
     OssPlace hidden =
         new OssPlace(
             place.bucket(), (place.prefix().isEmpty() ? "" : place.prefix() + "/") + ".journal");
@@ -72,7 +87,24 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
 
   /** Asks nobody for anything yet. */
   public static OssVmSpace open(OssPlace place, OssAccess access) {
-    return new OssVmSpace(place, access);
+    return open(
+        place,
+        access,
+        new Clocks() {
+          @Override
+          public Instant now() {
+            return Instant.now();
+          }
+
+          @Override
+          public long nanos() {
+            return System.nanoTime();
+          }
+        });
+  }
+
+  static OssVmSpace open(OssPlace place, OssAccess access, Clocks clocks) {
+    return new OssVmSpace(place, access, clocks);
   }
 
   // ---- journals
@@ -154,9 +186,29 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
     }
   }
 
-  /** OSS's own, from the head of an object that is always there. */
+  /**
+   * OSS's own, from the head of an object that is always there; for some seconds after that, from
+   * the clocks of this machine, as long as they agree on how long ago it was: they do not if the
+   * machine has slept.
+   */
   @Override
   public Instant now() throws StoreException {
+    Told last = told;
+    if (last != null) {
+      Duration ago = Duration.ofNanos(clocks.nanos() - last.nanos());
+      Duration disagreement = Duration.between(last.wall().plus(ago), clocks.now()).abs();
+      if (ago.compareTo(BELIEVED) < 0 && disagreement.compareTo(DOUBTED) < 0) {
+        return last.time().plus(ago);
+      }
+    }
+    Instant wall = clocks.now();
+    long nanos = clocks.nanos();
+    Instant time = askForTime();
+    told = new Told(time, wall, nanos);
+    return time;
+  }
+
+  private Instant askForTime() throws StoreException {
     try {
       String known = documents.folder() + SPACE + "/9999999998-1.json";
       Optional<Instant> time = files.time(known);

@@ -40,15 +40,6 @@ class AliyunArchitectureTest {
   }
 
   @Test
-  void ofOssOnlyTheAccountIsSeen() {
-    noClasses()
-        .should()
-        .dependOnClassesThat()
-        .haveNameMatching("dev\\.baton\\.cloud\\.oss\\.(?!AlibabaAccount|Keys\\$Pair).*")
-        .check(PRODUCT);
-  }
-
-  @Test
   void nothingSeesTheInsideOfTheLifecycle() {
     classes()
         .should()
@@ -58,7 +49,7 @@ class AliyunArchitectureTest {
             "org.slf4j..",
             "com.aliyun..",
             "dev.baton.cloud.aliyun",
-            "dev.baton.cloud.oss",
+            "dev.baton.cloud.account",
             "dev.baton.queue",
             "dev.baton.queue.front",
             "dev.baton.vm",

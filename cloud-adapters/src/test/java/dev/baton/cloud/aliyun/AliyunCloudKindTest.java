@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.baton.cloud.fake.FakeAliyun;
 import dev.baton.cloud.fake.FakeOss;
 import dev.baton.queue.front.BadSetting;
+import dev.baton.queue.front.Extensions;
 import dev.baton.queue.front.Host;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Options;
@@ -55,7 +56,8 @@ class AliyunCloudKindTest {
   }
 
   private Host host(Map<String, String> environment) {
-    return new Host(environment, home, home, "Linux", "ann", () -> "desk", Enum::toString);
+    return new Host(
+        environment, home, home, "Linux", "ann", () -> "desk", Enum::toString, Extensions.NONE);
   }
 
   private static CloudKind kind() {

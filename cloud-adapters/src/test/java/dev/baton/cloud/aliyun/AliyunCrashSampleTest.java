@@ -29,6 +29,7 @@ class AliyunCrashSampleTest {
     assertThat(total.points()).as(this::said).isGreaterThanOrEqualTo(CrashScenario.ALL.size());
     assertThat(total.orphans()).as(this::said).isZero();
     assertThat(total.stuck()).as(this::said).isZero();
+    assertThat(total.missed()).as(this::said).isZero();
   }
 
   @Test

@@ -14,7 +14,8 @@ import java.util.Optional;
 /**
  * Kills every operation at every moment, on Alibaba Cloud and OSS as their own clients see them,
  * and looks what is left when somebody else comes by: he runs the operation again, or sweeps; then
- * the VM is taken down, and nothing at all may be left.
+ * the VM is taken down, and nothing at all may be left. No time goes by but what is waited for, so
+ * every moment of the rehearsal comes again; one that does not is told and makes it fail.
  */
 public final class AliyunCrashTest {
   private static final int SHOWN = 10;
@@ -22,13 +23,25 @@ public final class AliyunCrashTest {
   private AliyunCrashTest() {}
 
   /** What it came to. */
-  record Total(int points, int orphans, int stuck) {
+  record Total(int points, int orphans, int stuck, int missed) {
+    static final Total NOTHING = new Total(0, 0, 0, 0);
+
     String line() {
-      return "kill points: " + points + ", orphans: " + orphans + ", stuck: " + stuck;
+      return "kill points: "
+          + points
+          + ", orphans: "
+          + orphans
+          + ", stuck: "
+          + stuck
+          + (missed == 0 ? "" : ", moments that did not come again: " + missed);
     }
 
     Total plus(Total other) {
-      return new Total(points + other.points, orphans + other.orphans, stuck + other.stuck);
+      return new Total(
+          points + other.points,
+          orphans + other.orphans,
+          stuck + other.stuck,
+          missed + other.missed);
     }
   }
 
@@ -45,7 +58,7 @@ public final class AliyunCrashTest {
       total = run(fakes, true, stride, 0, System.out, verbose);
     }
     System.out.println(total.line());
-    boolean enough = total.points() >= 200 / stride;
+    boolean enough = total.points() >= 200 / stride && total.missed() == 0;
     // Idle connections of the clients would keep the process for minutes.
     System.exit(enough && total.orphans() == 0 && total.stuck() == 0 ? 0 : 1);
   }
@@ -57,7 +70,7 @@ public final class AliyunCrashTest {
    */
   static Total run(
       Fakes fakes, boolean writeAhead, int stride, int first, PrintStream out, boolean verbose) {
-    Total total = new Total(0, 0, 0);
+    Total total = Total.NOTHING;
     for (CrashScenario scenario : CrashScenario.ALL) {
       total = total.plus(run(fakes, scenario, writeAhead, stride, first, out, verbose));
     }
@@ -74,17 +87,18 @@ public final class AliyunCrashTest {
       boolean verbose) {
     List<KillSwitch.Point> points = rehearse(fakes, scenario, writeAhead);
     List<String> complaints = new ArrayList<>();
-    Total total = new Total(0, 0, 0);
+    Total total = Total.NOTHING;
     for (int i = first; i < points.size(); i += stride) {
       if (verbose) {
         out.println("  " + scenario.name() + ": " + points.get(i).where());
       }
       int orphans = 0;
       int stuck = 0;
-      boolean reached = false;
+      int missed = 0;
       for (Then then : Then.values()) {
-        Outcome outcome = kill(fakes, scenario, writeAhead, i, then);
-        reached |= outcome != Outcome.NOT_REACHED;
+        Outcome outcome = kill(fakes, scenario, writeAhead, i, points.get(i), then);
+        missed += outcome.missed().isPresent() ? 1 : 0;
+        outcome.missed().ifPresent(complaints::add);
         orphans += outcome.orphans().size();
         stuck += outcome.trouble().isPresent() ? 1 : 0;
         if (!outcome.orphans().isEmpty() || outcome.trouble().isPresent()) {
@@ -97,7 +111,7 @@ public final class AliyunCrashTest {
                   + outcome.trouble().map(t -> ", stuck: " + t).orElse(""));
         }
       }
-      total = total.plus(new Total(reached ? 1 : 0, orphans, stuck));
+      total = total.plus(new Total(missed == 0 ? 1 : 0, orphans, stuck, missed));
     }
     out.printf(
         Locale.ROOT,
@@ -125,13 +139,25 @@ public final class AliyunCrashTest {
     }
   }
 
-  private record Outcome(List<String> orphans, Optional<String> trouble) {
-    /** It was over before that moment came. */
-    static final Outcome NOT_REACHED = new Outcome(List.of(), Optional.empty());
+  /**
+   * What was left.
+   *
+   * @param missed that moment was not the one of the rehearsal, or did not come at all
+   */
+  private record Outcome(List<String> orphans, Optional<String> trouble, Optional<String> missed) {}
+
+  /** Files of the history have the time in their names. */
+  private static String timeless(KillSwitch.Point point) {
+    return point.where().replaceAll("[0-9]", "#");
   }
 
   private static Outcome kill(
-      Fakes fakes, CrashScenario scenario, boolean writeAhead, int point, Then then) {
+      Fakes fakes,
+      CrashScenario scenario,
+      boolean writeAhead,
+      int point,
+      KillSwitch.Point rehearsed,
+      Then then) {
     List<String> orphans = new ArrayList<>();
     try (CrashScene scene = new CrashScene(fakes, writeAhead)) {
       scenario.prepare().run(scene);
@@ -139,13 +165,20 @@ public final class AliyunCrashTest {
       try {
         scenario.act().run(scene.victim);
         scene.kills.disarm();
-        boolean over = scene.kills.points().size() <= point;
+        int came = scene.kills.points().size();
         scene.otherVm().takeDown(CrashScene.OPTIONS);
-        // The fakes' clocks go on by themselves, so one may look once more or less than another.
-        return over ? Outcome.NOT_REACHED : new Outcome(orphans, Optional.of("nobody was killed"));
+        return new Outcome(
+            orphans,
+            Optional.empty(),
+            Optional.of(rehearsed.where() + ": over after " + came + " moments, not " + point));
       } catch (KillSwitch.Killed e) {
         scene.kills.disarm();
       }
+      KillSwitch.Point killed = scene.kills.points().get(point);
+      Optional<String> missed =
+          timeless(killed).equals(timeless(rehearsed))
+              ? Optional.empty()
+              : Optional.of(rehearsed.where() + ": was " + killed.where() + " this time");
       scene.letTheLeaseRunOut();
       List<String> troubles = new ArrayList<>();
       if (then == Then.RUN_AGAIN) {
@@ -163,6 +196,7 @@ public final class AliyunCrashTest {
       } else {
         scene.sweep();
       }
+      troubles.addAll(scene.wrongEnds());
       scene.letDeletionsFinish();
       orphans.addAll(scene.orphans(then == Then.SWEEP));
       scene.otherVm().takeDown(CrashScene.OPTIONS);
@@ -172,13 +206,14 @@ public final class AliyunCrashTest {
       orphans.addAll(scene.everything());
       return new Outcome(
           orphans,
-          troubles.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", troubles)));
+          troubles.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", troubles)),
+          missed);
     } catch (VmException
         | ProviderException
         | StoreException
         | InterruptedException
         | RuntimeException e) {
-      return new Outcome(orphans, Optional.of(e.toString()));
+      return new Outcome(orphans, Optional.of(e.toString()), Optional.empty());
     }
   }
 }

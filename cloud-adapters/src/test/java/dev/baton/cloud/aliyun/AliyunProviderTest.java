@@ -3,12 +3,12 @@ package dev.baton.cloud.aliyun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.cloud.account.AlibabaAccount;
+import dev.baton.cloud.account.Keys;
 import dev.baton.cloud.fake.Call;
 import dev.baton.cloud.fake.FakeAliyun;
 import dev.baton.cloud.fake.Fault;
 import dev.baton.cloud.fake.Kind;
-import dev.baton.cloud.oss.AlibabaAccount;
-import dev.baton.cloud.oss.Keys;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Resource;
 import dev.baton.vm.Trouble;
@@ -450,12 +450,18 @@ class AliyunProviderTest {
         provider.describe(dev.baton.vm.Kind.INSTANCE, good.id(), sky.patient).orElseThrow();
     assertThat(stopped.phase()).isEqualTo(Phase.STOPPED);
     assertThat(stopped.attributes()).containsEntry("stopped_mode", "StopCharging");
+    assertThat(stopped.isBilledWhileStopped()).isFalse();
+    Found billed =
+        provider.describe(dev.baton.vm.Kind.INSTANCE, bad.id(), sky.patient).orElseThrow();
+    assertThat(billed.attributes()).containsEntry("stopped_mode", "KeepCharging");
+    assertThat(billed.isBilledWhileStopped()).isTrue();
+    provider.start(bad.id(), sky.patient);
     assertThat(
             provider
                 .describe(dev.baton.vm.Kind.INSTANCE, bad.id(), sky.patient)
                 .orElseThrow()
-                .attributes())
-        .containsEntry("stopped_mode", "KeepCharging");
+                .isBilledWhileStopped())
+        .isFalse();
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.baton.cloud.fake.Fault;
 import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.BuildVm.Disk;
+import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Operation;
 import dev.baton.vm.Status;
@@ -98,6 +99,15 @@ record CrashScenario(
               on(vm -> vm.deploy(SPEC, OPTIONS)),
               Optional.of(Status.RUNNING)),
           new CrashScenario(
+              "deploy, continued, with a life",
+              Operation.DEPLOY,
+              scene -> {
+                deployHalfway(scene, SPEC.livingAtMost(Duration.ofHours(1)));
+                scene.fakes.advance(Duration.ofMinutes(40));
+              },
+              on(vm -> vm.deploy(SPEC, OPTIONS)),
+              Optional.of(Status.RUNNING)),
+          new CrashScenario(
               "deploy, repair",
               Operation.DEPLOY,
               scene -> {
@@ -124,6 +134,24 @@ record CrashScenario(
                 scene.otherVm().suspend(OPTIONS);
               },
               on(vm -> vm.resume(OPTIONS)),
+              Optional.of(Status.RUNNING)),
+          new CrashScenario(
+              "resume, with a life",
+              Operation.RESUME,
+              scene -> {
+                scene.otherVm().deploy(SPEC.livingAtMost(Duration.ofHours(6)), OPTIONS);
+                scene.otherVm().suspend(OPTIONS);
+              },
+              on(vm -> vm.resume(OPTIONS)),
+              Optional.of(Status.RUNNING)),
+          new CrashScenario(
+              "push, of a VM that is in use",
+              Operation.EXTEND,
+              scene -> {
+                scene.otherVm().deploy(SPEC.livingAtMost(Duration.ofHours(6)), OPTIONS);
+                scene.fakes.advance(Duration.ofHours(5));
+              },
+              on(vm -> vm.push(Duration.ZERO, false)),
               Optional.of(Status.RUNNING)),
           new CrashScenario(
               "destroy, without a snapshot",
@@ -210,12 +238,17 @@ record CrashScenario(
               Optional.empty()));
 
   private static void deployHalfway(CrashScene scene) throws VmException, InterruptedException {
+    deployHalfway(scene, SPEC);
+  }
+
+  private static void deployHalfway(CrashScene scene, DeploySpec spec)
+      throws VmException, InterruptedException {
     scene.fakes.sky.cloud.failNext(
         1,
         c -> c.kind().equals("AllocateEipAddress"),
         new Fault.Failed(403, "Forbidden.RAM", false));
     try {
-      deployed(scene);
+      scene.otherVm().deploy(spec, OPTIONS);
       throw new IllegalStateException("the deploy should have failed");
     } catch (VmException.CloudFailed e) {
       if (e.trouble() != Trouble.DENIED) {

@@ -1,9 +1,9 @@
 package dev.baton.cloud.aliyun;
 
+import dev.baton.cloud.account.Keys;
 import dev.baton.cloud.fake.FakeAliyun;
 import dev.baton.cloud.fake.FakeOss;
 import dev.baton.cloud.fake.Kind;
-import dev.baton.cloud.oss.Keys;
 import dev.baton.cloud.oss.OssAccess;
 import dev.baton.cloud.oss.OssPlace;
 import dev.baton.cloud.oss.OssVmSpace;
@@ -13,9 +13,11 @@ import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Options;
 import dev.baton.vm.Questions;
+import dev.baton.vm.Status;
 import dev.baton.vm.SweepOptions;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
+import dev.baton.vm.VmState;
 import dev.baton.vm.codec.VmCodec;
 import dev.baton.vm.crash.KillSwitch;
 import dev.baton.vm.crash.KillableProvider;
@@ -63,12 +65,12 @@ final class CrashScene implements AutoCloseable {
     this.others = space();
     victim =
         Vms.open(
-            new KillableSpace(new LaterSpace(victims, fakes::passed), kills),
+            new KillableSpace(new LaterSpace(victims, fakes), kills),
             new KillableProvider(fakes.provider, kills),
             new Client("victim", fakes, this::nonce, writeAhead));
     other =
         Vms.open(
-            new LaterSpace(others, fakes::passed),
+            new LaterSpace(others, fakes),
             fakes.provider,
             new Client("other", fakes, this::nonce, writeAhead));
   }
@@ -101,7 +103,7 @@ final class CrashScene implements AutoCloseable {
   /** The same VM for a client who sees the cloud in another way. */
   BuildVm vmOn(Provider provider) {
     return Vms.open(
-            new LaterSpace(victims, fakes::passed),
+            new LaterSpace(victims, fakes),
             provider,
             new Client("victim", fakes, this::nonce, true))
         .vm(NAME);
@@ -214,6 +216,34 @@ final class CrashScene implements AutoCloseable {
       troubles.add(".lock is still there");
     }
     return troubles;
+  }
+
+  /** What would delete a VM that is wanted, or keep one that nobody wants. */
+  List<String> wrongEnds() throws StoreException {
+    List<String> wrong = new ArrayList<>();
+    VmState state = journal().state().orElse(null);
+    if (state == null || state.maxLife().isEmpty()) {
+      return wrong;
+    }
+    String release = releaseTime();
+    if (state.status() == Status.SUSPENDED
+        && (!release.isEmpty() || state.expiresAt().isPresent())) {
+      wrong.add("it is suspended and goes at " + release + ", " + state.expiresAt());
+    }
+    if (state.status() == Status.RUNNING && state.expiresAt().isEmpty()) {
+      wrong.add("it is of a job and has no end");
+    }
+    return wrong;
+  }
+
+  /** When ECS deletes the instance by itself; empty: never, or there is none. */
+  String releaseTime() throws StoreException {
+    return journal()
+        .state()
+        .flatMap(s -> s.resource(dev.baton.vm.Kind.INSTANCE))
+        .filter(r -> fakes.sky.cloud.ids(Kind.INSTANCE).contains(r.id()))
+        .map(r -> fakes.sky.cloud.field(Kind.INSTANCE, r.id(), "AutoReleaseTime"))
+        .orElse("");
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.baton.cloud.aliyun;
 
+import dev.baton.cloud.account.AlibabaAccount;
+import dev.baton.cloud.account.Keys;
 import dev.baton.cloud.fake.FakeAliyun;
-import dev.baton.cloud.oss.AlibabaAccount;
-import dev.baton.cloud.oss.Keys;
 import dev.baton.vm.provider.Cancel;
 import java.time.Duration;
 

@@ -2,6 +2,7 @@ package dev.baton.cloud.oss;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.cloud.account.Keys;
 import dev.baton.cloud.fake.FakeOss;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;

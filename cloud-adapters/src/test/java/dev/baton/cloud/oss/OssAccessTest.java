@@ -3,6 +3,9 @@ package dev.baton.cloud.oss;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.cloud.account.Keys;
+import dev.baton.queue.front.Host;
+import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.StoreProvider;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.Version;
@@ -192,12 +195,12 @@ class OssAccessTest {
             "region = cn-shanghai");
 
     OssAccess fromFile = OssAccess.of(Map.of(), home);
-    assertThat(fromFile.keys().pair()).isEqualTo(new Keys.Pair("LTAIfile", "filesecret", ""));
+    assertThat(fromFile.account().pair()).isEqualTo(new Keys.Pair("LTAIfile", "filesecret", ""));
     assertThat(fromFile.region()).isEqualTo("cn-shanghai");
     assertThat(fromFile.toString()).contains(file.toString()).doesNotContain("filesecret");
 
     OssAccess preferred = OssAccess.of(with("ALIBABA_CLOUD_SECURITY_TOKEN", "t"), home);
-    assertThat(preferred.keys().pair()).isEqualTo(new Keys.Pair("LTAIx", "s3cret", "t"));
+    assertThat(preferred.account().pair()).isEqualTo(new Keys.Pair("LTAIx", "s3cret", "t"));
     assertThat(preferred.region()).isEqualTo("cn-shanghai");
   }
 
@@ -248,7 +251,7 @@ class OssAccessTest {
     OssAccess access = OssAccess.of(Map.of("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou"), home);
 
     // The chain looks at the process's own environment and home, where there is nothing.
-    assertThatThrownBy(() -> access.keys().pair())
+    assertThatThrownBy(() -> access.account().pair())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("default chain finds no credentials")
         .hasNoCause();
@@ -262,7 +265,7 @@ class OssAccessTest {
     System.setProperty("alibabacloud.accessKeyIdSecret", "chainsecret");
     try {
       OssAccess access = OssAccess.of(Map.of("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou"), home);
-      assertThat(access.keys().pair()).isEqualTo(new Keys.Pair("LTAIchain", "chainsecret", ""));
+      assertThat(access.account().pair()).isEqualTo(new Keys.Pair("LTAIchain", "chainsecret", ""));
     } finally {
       System.clearProperty("alibabacloud.accessKeyId");
       System.clearProperty("alibabacloud.accessKeyIdSecret");
@@ -274,7 +277,8 @@ class OssAccessTest {
   @Test
   void theProviderIsFoundAndOpensAQueue() throws Exception {
     try (Desk desk = new Desk()) {
-      StoreProvider provider = StoreProvider.of("oss").orElseThrow();
+      StoreProvider provider =
+          StoreProvider.of("oss", Host.system(Map.of(), home, Setting::id)).orElseThrow();
       StoreSpace space =
           provider.open(
               "oss://team-builds/ci",

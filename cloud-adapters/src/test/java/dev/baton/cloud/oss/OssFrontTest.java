@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.queue.Rules;
 import dev.baton.queue.front.BadSetting;
+import dev.baton.queue.front.Extensions;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.OpenQueue;
 import dev.baton.queue.front.Place;
@@ -20,7 +21,15 @@ class OssFrontTest {
   @TempDir private Path home;
 
   private Host host(Map<String, String> environment) {
-    return new Host(environment, home, home, "Linux", "ann", () -> "laptop", s -> "--" + s.id());
+    return new Host(
+        environment,
+        home,
+        home,
+        "Linux",
+        "ann",
+        () -> "laptop",
+        s -> "--" + s.id(),
+        Extensions.NONE);
   }
 
   private static Place place(Host host) {

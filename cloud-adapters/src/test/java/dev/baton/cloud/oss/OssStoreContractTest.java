@@ -1,5 +1,6 @@
 package dev.baton.cloud.oss;
 
+import dev.baton.cloud.account.Keys;
 import dev.baton.cloud.fake.FakeOss;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.VersionedStoreContract;

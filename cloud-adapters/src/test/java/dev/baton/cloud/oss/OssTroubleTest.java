@@ -3,6 +3,7 @@ package dev.baton.cloud.oss;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.baton.cloud.account.Keys;
 import dev.baton.cloud.fake.FakeOss;
 import dev.baton.cloud.fake.Fault;
 import dev.baton.store.StoreException;

@@ -107,12 +107,47 @@ class OssVmSpaceTest extends VmSpaceContract {
 
   @Test
   void itsTimeIsTheServers() throws StoreException {
-    OssVmSpace space = open();
     Instant before = Instant.now();
-    assertThat(Duration.between(before, space.now()).abs()).isLessThan(Duration.ofSeconds(30));
+    assertThat(Duration.between(before, open().now()).abs()).isLessThan(Duration.ofSeconds(30));
+  }
+
+  @Test
+  void aTimeIsGoodForSomeSecondsUnlessTheMachineHasSlept() throws StoreException {
+    Instant[] wall = {Instant.parse("2026-01-01T12:00:00Z")};
+    long[] nanos = {7};
+    OssVmSpace space =
+        OssVmSpace.open(
+            new OssPlace(Desk.BUCKET, "vms"),
+            desk.access(),
+            new OssVmSpace.Clocks() {
+              @Override
+              public Instant now() {
+                return wall[0];
+              }
+
+              @Override
+              public long nanos() {
+                return nanos[0];
+              }
+            });
+    opened.add(space);
+    Instant first = space.now();
     desk.oss.forget();
-    space.now();
+
+    nanos[0] += Duration.ofSeconds(19).toNanos();
+    wall[0] = wall[0].plusSeconds(19);
+    assertThat(space.now()).isEqualTo(first.plusSeconds(19));
+    assertThat(desk.oss.count()).isZero();
+
+    // Asleep for an hour: only one of the clocks has gone on.
+    wall[0] = wall[0].plusSeconds(3600);
+    assertThat(Duration.between(first, space.now())).isLessThan(Duration.ofMinutes(5));
     assertThat(desk.oss.count()).isEqualTo(1);
+
+    nanos[0] += Duration.ofSeconds(21).toNanos();
+    wall[0] = wall[0].plusSeconds(21);
+    space.now();
+    assertThat(desk.oss.count()).isEqualTo(2);
   }
 
   @Test

@@ -104,7 +104,7 @@ class SecretsTest {
             desk.oss.failNext(1, c -> true, fault);
             keep(() -> said.add(queue.write(queue.read().version(), "yet more", "").toString()));
           }
-          said.add(space + " " + queue + " " + access + " " + access.keys().pair());
+          said.add(space + " " + queue + " " + access + " " + access.account().pair());
         }
       }
       desk.oss.removeKey(TEMPORARY_ID);

@@ -98,6 +98,7 @@ public final class FakeAliyun extends FakeServer {
   private final EcsActions ecs;
   private final StockActions stock;
   private Duration passed = Duration.ZERO;
+  private Instant stopped;
 
   private FakeAliyun(String accountId) {
     this.accountId = accountId;
@@ -181,9 +182,14 @@ public final class FakeAliyun extends FakeServer {
     ecs.releaseOverdue();
   }
 
-  /** Of signatures and, {@link #pass} apart, of resources. */
+  /** From now on the time of the resources goes on by {@link #pass} alone. */
+  public synchronized void stopTime() {
+    stopped = now();
+  }
+
+  /** That of signatures and what was let {@link #pass}. */
   public synchronized Instant resourceTime() {
-    return now().plus(passed);
+    return (stopped == null ? now() : stopped).plus(passed);
   }
 
   // ---- the truth

@@ -103,6 +103,7 @@ public final class FakeOss extends FakeServer {
   private final Map<String, Bucket> buckets = new HashMap<>();
   private final Set<String> elsewhere = new HashSet<>();
   private final Set<String> disabled = new HashSet<>();
+  private final Set<String> shared = new HashSet<>();
   private final Set<String> denied = new HashSet<>();
   private Duration listDelay = Duration.ZERO;
 
@@ -133,6 +134,11 @@ public final class FakeOss extends FakeServer {
 
   public synchronized void addBucket(String name, String account) {
     buckets.put(name, new Bucket(account));
+  }
+
+  /** Its policy lets everybody do everything. */
+  public synchronized void share(String bucket) {
+    shared.add(bucket);
   }
 
   /** A bucket that can be reached only through another region's endpoint. */
@@ -182,6 +188,21 @@ public final class FakeOss extends FakeServer {
 
   public synchronized boolean hasBucket(String name) {
     return buckets.containsKey(name);
+  }
+
+  /** Such as {@code private}. */
+  public synchronized String acl(String bucket) {
+    return buckets.get(bucket).acl;
+  }
+
+  public synchronized void acl(String bucket, String acl) {
+    buckets.get(bucket).acl = Objects.requireNonNull(acl, "acl");
+  }
+
+  /** How OSS encrypts what is put into it, such as {@code AES256}; empty: not at all. */
+  public synchronized String encryption(String bucket) {
+    byte[] set = buckets.get(bucket).settings.get("Encryption");
+    return set == null ? "" : Xml.texts(Xml.parse(set), "SSEAlgorithm").get(0);
   }
 
   // ---- serving
@@ -247,7 +268,7 @@ public final class FakeOss extends FakeServer {
       Key signer = signer(call);
       String[] names = call.resource().split("/", 2);
       if (call.is("PutBucket")) {
-        return createBucket(names[0], signer);
+        return createBucket(names[0], signer, call);
       }
       Bucket bucket = bucket(names[0], signer, call);
       String key = names.length < 2 ? "" : names[1];
@@ -376,7 +397,7 @@ public final class FakeOss extends FakeServer {
 
   // ---- buckets
 
-  private Answer createBucket(String name, Key signer) {
+  private Answer createBucket(String name, Key signer, Call call) {
     Bucket there = buckets.get(name);
     if (elsewhere.contains(name) || there != null && !there.account.equals(signer.account())) {
       throw new Refusal(
@@ -385,7 +406,10 @@ public final class FakeOss extends FakeServer {
           "The requested bucket name is not available. The bucket namespace is shared by all users"
               + " of the system. Please select a different name and try again.");
     }
-    buckets.computeIfAbsent(name, n -> new Bucket(signer.account()));
+    Bucket bucket = buckets.computeIfAbsent(name, n -> new Bucket(signer.account()));
+    if (!call.header("x-oss-acl").isEmpty()) {
+      bucket.acl = call.header("x-oss-acl");
+    }
     return new Answer(200, Map.of("Location", "/" + name), new byte[0]);
   }
 
@@ -403,7 +427,7 @@ public final class FakeOss extends FakeServer {
       throw new Refusal(
           404, "NoSuchBucket", "The specified bucket does not exist.", Map.of("BucketName", name));
     }
-    if (!bucket.account.equals(signer.account())) {
+    if (!bucket.account.equals(signer.account()) && !shared.contains(name)) {
       throw new Refusal(
           403,
           "AccessDenied",

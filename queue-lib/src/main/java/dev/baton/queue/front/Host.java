@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -19,6 +20,7 @@ import java.util.function.Supplier;
  * @param user who runs this
  * @param machine its name; asked for only when needed
  * @param spelling how the users of this front end spell a setting, such as {@code --store}
+ * @param extensions further kinds of stores and clouds
  */
 public record Host(
     Map<String, String> environment,
@@ -27,7 +29,8 @@ public record Host(
     String system,
     String user,
     Supplier<String> machine,
-    Function<Setting, String> spelling) {
+    Function<Setting, String> spelling,
+    Extensions extensions) {
 
   public Host {
     environment = Map.copyOf(environment);
@@ -37,6 +40,7 @@ public record Host(
     Objects.requireNonNull(user, "user");
     Objects.requireNonNull(machine, "machine");
     Objects.requireNonNull(spelling, "spelling");
+    Objects.requireNonNull(extensions, "extensions");
   }
 
   /** This very machine. */
@@ -49,7 +53,22 @@ public record Host(
         System.getProperty("os.name"),
         System.getProperty("user.name"),
         Host::machineName,
-        spelling);
+        spelling,
+        Extensions.NONE);
+  }
+
+  /** The same with other jars of extensions. */
+  public Host withExtensions(List<Path> jars) {
+    List<Path> kept = List.copyOf(jars);
+    return new Host(
+        environment,
+        directory,
+        home,
+        system,
+        user,
+        machine,
+        spelling,
+        new Extensions(() -> kept, extensions.advice()));
   }
 
   /** Empty when it is not set or empty: a workflow cannot unset a variable. */

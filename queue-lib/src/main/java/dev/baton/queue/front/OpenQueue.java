@@ -6,9 +6,11 @@ import dev.baton.queue.engine.QueueEngine;
 import dev.baton.queue.engine.RunStatus;
 import dev.baton.queue.engine.SystemWorld;
 import dev.baton.queue.github.GitHubConnection;
+import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;
 import dev.baton.store.FileStores;
 import dev.baton.store.StoreSpace;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -19,13 +21,19 @@ public final class OpenQueue implements AutoCloseable {
   private final Place place;
   private final StoreSpace space;
   private final Optional<GitHubSpace> github;
+  private final Optional<GitHubSpace> workflows;
   private BuildQueue quick;
   private BuildQueue patient;
 
-  private OpenQueue(Place place, StoreSpace space, Optional<GitHubSpace> github) {
+  private OpenQueue(
+      Place place,
+      StoreSpace space,
+      Optional<GitHubSpace> github,
+      Optional<GitHubSpace> workflows) {
     this.place = place;
     this.space = space;
     this.github = github;
+    this.workflows = workflows;
   }
 
   /**
@@ -46,29 +54,41 @@ public final class OpenQueue implements AutoCloseable {
       String agent,
       Supplier<? extends Supplier<String>> token) {
     if (place instanceof Place.Directory directory) {
-      return new OpenQueue(place, FileStores.in(directory.path()), Optional.empty());
+      return new OpenQueue(
+          place, FileStores.in(directory.path()), Optional.empty(), Optional.empty());
     }
     if (place instanceof Place.Elsewhere other) {
-      try {
-        return new OpenQueue(
-            place,
-            other.provider().open(other.store(), other.queue(), host.environment()),
-            Optional.empty());
-      } catch (IllegalArgumentException e) {
-        throw new BadSetting.NoToken(e.getMessage(), "Look with `baton doctor`.", e);
-      }
+      return new OpenQueue(place, other.open(host), Optional.empty(), eye(settings, host, agent));
     }
+    GitHubSpace opened =
+        github(((Place.Repository) place).place(), settings, host, agent, token.get());
+    return new OpenQueue(place, opened, Optional.of(opened), Optional.of(opened));
+  }
+
+  /** Within a workflow: GitHub as the one who knows which jobs have ended. */
+  private static Optional<GitHubSpace> eye(Settings settings, Host host, String agent) {
+    Optional<WorkflowRun> own = WorkflowRun.of(host.environment());
+    if (own.isEmpty() || Tokens.source(settings, host).isEmpty()) {
+      return Optional.empty();
+    }
+    String api = host.variable("GITHUB_API_URL");
+    GitHubPlace place =
+        new GitHubPlace(
+            URI.create(api.isEmpty() ? Place.DEFAULT_API : api),
+            own.get().repository(),
+            GitHubPlace.DEFAULT_QUEUE,
+            GitHubPlace.Mode.GIT,
+            0);
+    return Optional.of(github(place, settings, host, agent, Tokens.of(settings, host)));
+  }
+
+  private static GitHubSpace github(
+      GitHubPlace place, Settings settings, Host host, String agent, Supplier<String> token) {
     GitHubConnection.Builder connection =
-        GitHubConnection.builder()
-            .token(token.get())
-            .environment(host.environment())
-            .userAgent(agent);
+        GitHubConnection.builder().token(token).environment(host.environment()).userAgent(agent);
     settings.path(Setting.CA_FILE).ifPresent(connection::caFile);
     try {
-      GitHubSpace opened =
-          GitHubSpace.open(
-              ((Place.Repository) place).place(), connection.build(), new SystemWorld());
-      return new OpenQueue(place, opened, Optional.of(opened));
+      return GitHubSpace.open(place, connection.build(), new SystemWorld());
     } catch (IllegalArgumentException e) {
       throw new BadSetting(
           e.getMessage(),
@@ -85,12 +105,18 @@ public final class OpenQueue implements AutoCloseable {
     return space;
   }
 
+  /** Where the queue is on GitHub. */
   public Optional<GitHubSpace> github() {
     return github;
   }
 
+  /** Where somebody can tell which workflow jobs have ended. */
+  public Optional<GitHubSpace> workflows() {
+    return workflows;
+  }
+
   public RunStatus runStatus() {
-    return github.map(GitHubSpace::runStatus).orElse(RunStatus.BLIND);
+    return workflows.map(GitHubSpace::runStatus).orElse(RunStatus.BLIND);
   }
 
   /** For somebody who looks on: a store that does not answer is told within seconds. */
@@ -119,7 +145,7 @@ public final class OpenQueue implements AutoCloseable {
   private BuildQueue open(EngineSettings settings) {
     return github
         .map(g -> g.queue(settings))
-        .orElseGet(() -> QueueEngine.open(space, new SystemWorld(), settings, RunStatus.BLIND));
+        .orElseGet(() -> QueueEngine.open(space, new SystemWorld(), settings, runStatus()));
   }
 
   @Override
@@ -130,11 +156,17 @@ public final class OpenQueue implements AutoCloseable {
     if (quick != null) {
       quick.close();
     }
+    close(space);
+    workflows.filter(w -> w != space).ifPresent(GitHubSpace::close);
+  }
+
+  /** Closes what a store may hold on to. */
+  public static void close(StoreSpace space) {
     if (space instanceof AutoCloseable closeable) {
       try {
         closeable.close();
       } catch (Exception e) {
-        throw new IllegalStateException("the store cannot be closed: " + place.shown(), e);
+        throw new IllegalStateException("cannot close " + space.traits().location(), e);
       }
     }
   }

@@ -2,6 +2,7 @@ package dev.baton.queue.front;
 
 import dev.baton.queue.Checks;
 import dev.baton.queue.github.GitHubPlace;
+import dev.baton.store.StoreSpace;
 import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -96,6 +97,19 @@ public sealed interface Place {
     public Map<String, String> environment() {
       return Map.of(Setting.STORE.variable(), store, Setting.QUEUE.variable(), queue);
     }
+
+    /**
+     * Nothing is asked of the store yet. What is {@link AutoCloseable} is to be closed.
+     *
+     * @throws BadSetting.NoToken when it can never work, such as without credentials
+     */
+    public StoreSpace open(Host host) {
+      try {
+        return provider.open(store, queue, host.environment());
+      } catch (IllegalArgumentException e) {
+        throw new BadSetting.NoToken(e.getMessage(), "Look with `baton doctor`.", e);
+      }
+    }
   }
 
   /**
@@ -120,13 +134,13 @@ public sealed interface Place {
       String address, Optional<Settings.Value> store, Settings settings, Host host, String queue) {
     String scheme = address.split(":", 2)[0];
     StoreProvider provider =
-        StoreProvider.of(scheme)
+        StoreProvider.of(scheme, host)
             .orElseThrow(
                 () ->
                     new BadSetting(
                         "the store " + Checks.shown(address) + " is of no known kind" + from(store),
                         scheme.equals("oss")
-                            ? "Add the cloud-adapters of this version to the class path."
+                            ? host.extensions().advice()
                             : "Use file:DIR or github:OWNER/REPO[#QUEUE]."));
     refuse(settings, host, Setting.MODE, Setting.ISSUE);
     try {

@@ -3,11 +3,10 @@ package dev.baton.queue.front;
 import dev.baton.store.StoreSpace;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
 
 /**
  * A kind of store that is no part of this library, so that nobody carries a client that he does not
- * use. Found by {@link ServiceLoader}.
+ * use. Found by {@link Extensions}.
  */
 public interface StoreProvider {
 
@@ -30,11 +29,8 @@ public interface StoreProvider {
    */
   StoreSpace open(String address, String queue, Map<String, String> environment);
 
-  /** The one for that kind of store, if it is on the class path. */
-  static Optional<StoreProvider> of(String scheme) {
-    return ServiceLoader.load(StoreProvider.class, StoreProvider.class.getClassLoader()).stream()
-        .map(ServiceLoader.Provider::get)
-        .filter(p -> p.scheme().equals(scheme))
-        .findFirst();
+  /** The one for that kind of store, if there is one. */
+  static Optional<StoreProvider> of(String scheme, Host host) {
+    return host.extensions().find(StoreProvider.class, p -> p.scheme().equals(scheme));
   }
 }

@@ -4,6 +4,7 @@ import dev.baton.queue.BrokenDocumentException;
 import dev.baton.queue.Checks;
 import dev.baton.queue.Extra;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -93,6 +94,16 @@ public final class Fields {
     } catch (DateTimeException e) {
       throw new BrokenDocumentException(
           at(name) + " is not a time like 2024-05-31T12:00:00Z: " + Checks.shown(s));
+    }
+  }
+
+  public Duration duration(String name) {
+    String s = string(name);
+    try {
+      return Duration.parse(s);
+    } catch (DateTimeException e) {
+      throw new BrokenDocumentException(
+          at(name) + " is not a length of time like PT8H: " + Checks.shown(s));
     }
   }
 

@@ -167,10 +167,14 @@ public final class VmCodec {
     if (s.instanceMissing()) {
       m.put("instance_missing", true);
     }
+    if (s.billedWhileStopped()) {
+      m.put("billed_while_stopped", true);
+    }
     m.put("region", s.region());
     Map<String, Object> resources = new LinkedHashMap<>();
     s.resources().forEach((kind, r) -> resources.put(kind.key(), resource(r)));
     m.put("resources", resources);
+    s.maxLife().ifPresent(life -> m.put("max_life", life.toString()));
     s.expiresAt().ifPresent(at -> m.put("expires_at", at.toString()));
     m.put("updated_at", s.updatedAt().toString());
     m.putAll(s.extra().fields());
@@ -185,7 +189,7 @@ public final class VmCodec {
   }
 
   /** A key pair has a name where everything else has an id. */
-  private static String idField(Kind kind) {
+  static String idField(Kind kind) {
     return kind == Kind.KEY_PAIR ? "name" : "id";
   }
 
@@ -210,7 +214,9 @@ public final class VmCodec {
         status(f, "previous_status"),
         f.string("region", ""),
         f.flag("instance_missing"),
+        f.flag("billed_while_stopped"),
         resources,
+        f.optional("max_life", f::duration),
         f.optional("expires_at", f::time),
         f.time("updated_at"),
         f.rest());
@@ -226,7 +232,7 @@ public final class VmCodec {
         });
   }
 
-  private static void requireKnown(String version) {
+  static void requireKnown(String version) {
     if (isNewer(version)) {
       throw new UnknownFormatException(version);
     }
@@ -337,6 +343,7 @@ public final class VmCodec {
     m.put("client_id", h.clientId());
     m.put("success", h.isSuccess());
     m.put("error", h.error().orElse(null));
+    h.note().ifPresent(note -> m.put("note", note));
     m.put("duration_ms", h.duration().toMillis());
     m.put("fencing", h.fencing());
     return m;
@@ -351,6 +358,7 @@ public final class VmCodec {
         status(f, "to_status"),
         f.string("client_id"),
         f.optional("error", f::string),
+        f.optional("note", f::string),
         Duration.ofMillis(f.number("duration_ms")),
         f.number("fencing"));
   }

@@ -1,9 +1,9 @@
 package dev.baton.vm.front;
 
+import dev.baton.queue.front.Extensions;
 import dev.baton.queue.front.Host;
-import java.util.ServiceLoader;
 
-/** A kind of cloud that is no part of this library. Found by {@link ServiceLoader}. */
+/** A kind of cloud that is no part of this library. Found by {@link Extensions}. */
 public interface CloudKind {
 
   /** As people name it, such as {@code aliyun}. */

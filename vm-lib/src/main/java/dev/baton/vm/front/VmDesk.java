@@ -1,18 +1,23 @@
 package dev.baton.vm.front;
 
 import dev.baton.queue.Checks;
+import dev.baton.queue.Rules;
 import dev.baton.queue.engine.SystemWorld;
 import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.front.Host;
+import dev.baton.queue.front.Inherited;
 import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.Settings;
+import dev.baton.vm.VmName;
 import dev.baton.vm.operation.Client;
+import dev.baton.vm.operation.Keeper;
 import dev.baton.vm.operation.Vms;
 import dev.baton.vm.store.FileVmSpace;
 import dev.baton.vm.store.VmSpace;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ServiceLoader;
+import java.time.Duration;
+import java.util.function.Consumer;
 
 /** The VMs of one place, in one cloud. */
 public final class VmDesk implements AutoCloseable {
@@ -52,17 +57,16 @@ public final class VmDesk implements AutoCloseable {
       return FileVmSpace.in(directory(store, settings, host));
     }
     String scheme = store.split(":", 2)[0];
-    return ServiceLoader.load(VmSpaceKind.class, VmSpaceKind.class.getClassLoader()).stream()
-        .map(ServiceLoader.Provider::get)
-        .filter(k -> k.scheme().equals(scheme))
-        .findFirst()
+    return host.extensions()
+        .find(VmSpaceKind.class, k -> k.scheme().equals(scheme))
         .orElseThrow(
             () ->
                 new BadSetting(
                     "there is no place for VMs called " + Checks.shown(store),
                     "Use "
                         + host.spelling().apply(Setting.VM_STORE)
-                        + " file:DIR, or add the cloud-adapters of this version for oss://BUCKET.",
+                        + " file:DIR or oss://BUCKET. "
+                        + host.extensions().advice(),
                     null))
         .open(store, host);
   }
@@ -94,17 +98,16 @@ public final class VmDesk implements AutoCloseable {
               : host.stateDirectory().resolve("vm");
       return new SimulatedMachines(base.resolve(".cloud"), new SystemWorld());
     }
-    return ServiceLoader.load(CloudKind.class, CloudKind.class.getClassLoader()).stream()
-        .map(ServiceLoader.Provider::get)
-        .filter(k -> k.name().equals(name))
-        .findFirst()
+    return host.extensions()
+        .find(CloudKind.class, k -> k.name().equals(name))
         .orElseThrow(
             () ->
                 new BadSetting(
                     "there is no cloud called " + Checks.shown(name),
                     "Use "
                         + host.spelling().apply(Setting.CLOUD)
-                        + " simulated, or add the cloud-adapters of this version for aliyun.",
+                        + " simulated or aliyun. "
+                        + host.extensions().advice(),
                     null))
         .open(host);
   }
@@ -115,6 +118,26 @@ public final class VmDesk implements AutoCloseable {
 
   public Cloud cloud() {
     return cloud;
+  }
+
+  /**
+   * Keeps a VM of a job from being taken down while somebody uses it: see {@link Keeper}.
+   *
+   * @param atLeast how much longer it is needed for sure, such as the rest of a build's lease; zero
+   *     when nobody knows
+   * @param warn told once when its end cannot be moved
+   */
+  public Keeper keepAlive(VmName name, Duration atLeast, Consumer<String> warn) {
+    return vms.keepAlive(name, atLeast, warn);
+  }
+
+  /**
+   * How long a build under a lock of the queue may still need a VM, for {@link #keepAlive}. Whoever
+   * inherits the lock knows its ticket and token and no more, so it is what a queue allows a job
+   * unless it has other rules; zero without such a lock.
+   */
+  public static Duration holdOfOuterLock(Host host) {
+    return host.variable(Inherited.TICKET).isEmpty() ? Duration.ZERO : Rules.DEFAULT.maxHold();
   }
 
   /** Where the states are, for people. */

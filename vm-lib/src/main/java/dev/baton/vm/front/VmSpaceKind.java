@@ -1,10 +1,10 @@
 package dev.baton.vm.front;
 
+import dev.baton.queue.front.Extensions;
 import dev.baton.queue.front.Host;
 import dev.baton.vm.store.VmSpace;
-import java.util.ServiceLoader;
 
-/** A kind of place for the states of VMs. Found by {@link ServiceLoader}. */
+/** A kind of place for the states of VMs. Found by {@link Extensions}. */
 public interface VmSpaceKind {
 
   /** What the address begins with, such as {@code oss}. */

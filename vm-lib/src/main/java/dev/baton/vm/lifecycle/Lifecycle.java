@@ -162,6 +162,11 @@ public final class Lifecycle {
     return new Transition(at, operation, Action.STAY, at.status(), same, same, false);
   }
 
+  /** For an operation that makes a state of what somebody else has made. */
+  public static Transition taking(Situation from, Operation operation, Target.To to) {
+    return new Transition(from, operation, Action.STAY, Optional.of(to.status()), to, to, false);
+  }
+
   /** Whether the status is what an interrupted suspend or resume left, and wants another look. */
   public static boolean mustBeCorrectedFirst(Situation from, Operation operation) {
     if (from.status().isEmpty()) {

@@ -198,6 +198,7 @@ final class Admission {
             (lock.isExpired(now) ? "interrupted" : "stopped by force")
                 + "; taken over by "
                 + takenOverBy),
+        Optional.empty(),
         time.isNegative() ? Duration.ZERO : time,
         lock.fencing());
   }

@@ -142,6 +142,12 @@ final class Calls {
     change(c -> provider.bind(address, instance, c));
   }
 
+  /** Beside the lock, and without another try. */
+  void releaseOnce(String instance, Optional<Duration> time)
+      throws ProviderException, InterruptedException {
+    provider.releaseAfter(instance, time, cancel);
+  }
+
   void releaseAfter(String instance, Optional<Duration> time)
       throws ProviderException, InterruptedException {
     change(c -> provider.releaseAfter(instance, time, c));

@@ -59,6 +59,11 @@ final class Deleting {
       requireEarlierSnapshot();
       return;
     }
+    // The cloud must not take the disk away while it is being copied.
+    Deploying.releaseAfter(
+        tenure,
+        calls,
+        tenure.state().maxLife().map(life -> Life.longer(life, Calls.SNAPSHOT_PATIENCE)));
     Resource snapshot = snapshot(instance.get());
     Backup backup =
         new Backup(

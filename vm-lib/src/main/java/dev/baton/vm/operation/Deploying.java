@@ -15,6 +15,7 @@ import dev.baton.vm.provider.Provider;
 import dev.baton.vm.provider.ProviderException;
 import dev.baton.vm.provider.Request;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,6 +46,9 @@ final class Deploying {
   private final VmContext context;
   private final Provider provider;
 
+  /** The instance was asked for earlier, with the time that it had then. */
+  private boolean replayed;
+
   Deploying(Tenure tenure, DeploySpec spec) {
     this.tenure = tenure;
     this.spec = spec;
@@ -68,6 +72,18 @@ final class Deploying {
       intents.salvage(intent);
     }
     new Deleting(tenure, calls).cleanUp();
+    giveWholeLife();
+  }
+
+  /** One that took long, or goes on where another was killed, has spent some of it already. */
+  private void giveWholeLife() throws VmException, ProviderException, InterruptedException {
+    Optional<Duration> life = tenure.state().maxLife();
+    Instant now = tenure.now();
+    if (life.isPresent() && (replayed || Life.isShort(tenure.state(), life.get(), now))) {
+      tenure.changeState(s -> s.living(life, now));
+      tenure.flush(context.name() + " has its life before it");
+      releaseAfter(tenure, calls, life);
+    }
   }
 
   /** Whether a snapshot has to be prepared depends on it. */
@@ -113,6 +129,9 @@ final class Deploying {
     if (recorded.isPresent()) {
       Optional<Found> found = calls.describe(kind, recorded.get().id());
       if (found.isPresent() && found.get().phase() != Phase.FAILED && fits(recorded.get())) {
+        if (kind == Kind.INSTANCE) {
+          releaseAfter(tenure, calls, Life.left(tenure.state(), tenure.now()));
+        }
         return asItShouldBe(recorded.get(), found.get());
       }
       if (found.isPresent()) {
@@ -200,6 +219,7 @@ final class Deploying {
         if (found.isPresent()) {
           Optional<Found> ready = calls.awaitReady(kind, found.get().id());
           if (ready.isPresent()) {
+            replayed |= kind == Kind.INSTANCE;
             return record(earlier.get(), ready.get());
           }
         }
@@ -207,6 +227,7 @@ final class Deploying {
         earlier = Optional.empty();
       }
       boolean replay = earlier.isPresent();
+      replayed |= replay && kind == Kind.INSTANCE;
       Intent intent = replay ? earlier.get() : intents.begin(kind, parameters);
       Found created;
       try {
@@ -252,8 +273,9 @@ final class Deploying {
         startsFromSnapshot(spec, tenure.draft()) ? snapshot() : Optional.empty();
     Map<String, String> parameters =
         new LinkedHashMap<>(provider.plan(kind, spec, tenure.state().resources(), from));
-    if (kind == Kind.INSTANCE && provider.traits().deadManSwitch() && spec.maxLife().isPresent()) {
-      parameters.put("release_at", tenure.now().plus(spec.maxLife().get()).toString());
+    Optional<Duration> life = tenure.state().maxLife();
+    if (kind == Kind.INSTANCE && provider.traits().deadManSwitch() && life.isPresent()) {
+      parameters.put("release_at", tenure.now().plus(life.get()).toString());
     }
     return parameters;
   }
@@ -298,11 +320,13 @@ final class Deploying {
     return resource;
   }
 
-  /** Tells the cloud when to delete the instance by itself. */
+  /** Tells the cloud when to delete the instance of a VM of a job by itself; empty: never. */
   static void releaseAfter(Tenure tenure, Calls calls, Optional<Duration> time)
       throws ProviderException, InterruptedException {
     Optional<Resource> instance = tenure.state().resource(Kind.INSTANCE);
-    if (instance.isPresent() && calls.traits().deadManSwitch()) {
+    if (instance.isPresent()
+        && tenure.state().maxLife().isPresent()
+        && calls.traits().deadManSwitch()) {
       calls.releaseAfter(instance.get().id(), time);
     }
   }

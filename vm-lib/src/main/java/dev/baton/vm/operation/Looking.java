@@ -48,9 +48,11 @@ final class Looking {
     Instant now = file.now();
     for (int i = 0; i < ATTEMPTS && isInterrupted(loaded.journal(), now); i++) {
       VmState state = loaded.journal().state().orElseThrow();
+      Optional<Found> found;
       Optional<Corrected> correction;
       try {
-        correction = Lifecycle.correct(state.status(), truth(state));
+        found = look(state);
+        correction = Lifecycle.correct(state.status(), truth(found));
       } catch (ProviderException e) {
         cloud.add("the cloud could not be asked about the instance: " + e.getMessage());
         break;
@@ -59,7 +61,7 @@ final class Looking {
         cloud.add("the instance is still on its way; look again in a moment");
         break;
       }
-      boolean done = write(loaded, correction.get(), now);
+      boolean done = write(loaded, correction.get(), found, now);
       loaded = file.read();
       if (done) {
         corrected = Optional.of(new StatusReport.Correction(state.status(), correction.get().to()));
@@ -92,10 +94,11 @@ final class Looking {
     long start = context.world().nanos();
     try {
       while (true) {
-        Optional<Corrected> correction = Lifecycle.correct(state.status(), truth(state));
+        Optional<Found> found = look(state);
+        Optional<Corrected> correction = Lifecycle.correct(state.status(), truth(found));
         if (correction.isPresent()) {
           // Whether it was written or somebody was faster: the journal has to be read anew.
-          write(loaded, correction.get(), context.file().now());
+          write(loaded, correction.get(), found, context.file().now());
           return;
         }
         if (calls.since(start, Calls.READY_PATIENCE)) {
@@ -126,12 +129,11 @@ final class Looking {
   }
 
   /** What the cloud says about the instance. */
-  Truth truth(VmState state) throws ProviderException, InterruptedException {
+  private Optional<Found> look(VmState state) throws ProviderException, InterruptedException {
     Optional<Resource> instance = state.resource(Kind.INSTANCE);
-    if (instance.isEmpty()) {
-      return Truth.GONE;
-    }
-    return truth(calls.describe(Kind.INSTANCE, instance.get().id()));
+    return instance.isEmpty()
+        ? Optional.empty()
+        : calls.describe(Kind.INSTANCE, instance.get().id());
   }
 
   static Truth truth(Optional<Found> found) {
@@ -150,8 +152,10 @@ final class Looking {
    * One write that takes the place of lock, correction and release: it fences out whoever was
    * interrupted, and it fails if anybody has written since.
    */
-  private boolean write(JournalFile.Loaded loaded, Corrected correction, Instant now)
+  private boolean write(
+      JournalFile.Loaded loaded, Corrected correction, Optional<Found> instance, Instant now)
       throws VmException, InterruptedException {
+    boolean billed = instance.filter(Found::isBilledWhileStopped).isPresent();
     Journal found = loaded.journal();
     long fencing = found.fencing() + 1;
     Journal next = found;
@@ -168,6 +172,7 @@ final class Looking {
                     Optional.of(correction.to()),
                     context.client().id(),
                     Optional.empty(),
+                    billed ? Optional.of(VmHandle.STILL_BILLED) : Optional.empty(),
                     Duration.ZERO,
                     fencing))
             .withFencing(fencing)
@@ -177,7 +182,9 @@ final class Looking {
                     .state()
                     .map(
                         s ->
-                            s.at(correction.to(), Optional.empty())
+                            Life.resting(s, correction.to(), now)
+                                .at(correction.to(), Optional.empty())
+                                .withBilledWhileStopped(billed)
                                 .withInstanceMissing(s.instanceMissing() || correction.mark())
                                 .withUpdatedAt(now)))
             .numbered(found.sequence() + 1);
@@ -216,6 +223,8 @@ final class Looking {
               };
           if (!fits) {
             cloud.add(r + " is " + phase.name().toLowerCase(Locale.ROOT));
+          } else if (found.get().isBilledWhileStopped() && !state.billedWhileStopped()) {
+            cloud.add(VmHandle.STILL_BILLED);
           }
         }
       } catch (ProviderException e) {
@@ -255,6 +264,9 @@ final class Looking {
     }
     if (advice.isEmpty() || journal.status().equals(Optional.of(Status.DESTROYING))) {
       advice.add(Lifecycle.advice(Situation.of(journal)));
+    }
+    if (journal.state().filter(VmState::billedWhileStopped).isPresent()) {
+      advice.add("It is stopped and billed as if it ran: `destroy` with a snapshot costs less");
     }
     if (!journal.cleanup().isEmpty()) {
       advice.add("`sweep` or the next `destroy` removes what is on the list of leftovers");

@@ -68,6 +68,11 @@ final class Sweeping {
             busy.get().operation() + " by " + busy.get().clientId());
         return findings;
       }
+      if (isInterrupted(journal) && !options.dryRun()) {
+        // What it was meant to be is decided first: one that is suspended has no end.
+        vm.status();
+        journal = context.file().read().journal();
+      }
       whole(journal, now);
       if (findings.stream().noneMatch(f -> f.kind().isEmpty() && f.result() != Result.LEFT_ALONE)) {
         parts(journal, owned);
@@ -81,7 +86,12 @@ final class Sweeping {
   private void whole(Journal journal, Instant now) throws InterruptedException {
     Optional<Status> status = journal.status();
     boolean expired =
-        journal.state().flatMap(VmState::expiresAt).filter(at -> at.isBefore(now)).isPresent();
+        !isInterrupted(journal)
+            && journal
+                .state()
+                .flatMap(VmState::expiresAt)
+                .filter(at -> at.isBefore(now))
+                .isPresent();
     if (status.equals(Optional.of(Status.DESTROYING))) {
       boolean keep =
           !expired && journal.destroy().filter(Journal.DestroyPlan::keepSnapshot).isPresent();
@@ -98,6 +108,10 @@ final class Sweeping {
     } else if (status.equals(Optional.of(Status.DEPLOYING))) {
       whole(Reason.INTERRUPTED_DEPLOY, Result.LEFT_ALONE, Lifecycle.advice(Situation.of(journal)));
     }
+  }
+
+  private static boolean isInterrupted(Journal journal) {
+    return journal.status().filter(s -> s == Status.SUSPENDING || s == Status.RESUMING).isPresent();
   }
 
   private interface TakingDown {

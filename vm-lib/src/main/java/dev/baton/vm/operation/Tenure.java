@@ -18,6 +18,8 @@ import dev.baton.vm.provider.ProviderException;
 import dev.baton.vm.provider.StoppedException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -71,6 +73,7 @@ final class Tenure implements Cancel {
   private volatile String lost;
   private volatile boolean ended;
   private World.Background renewing;
+  private final List<String> notes = new ArrayList<>();
   private int steps;
 
   /** A moment on both clocks. */
@@ -248,7 +251,8 @@ final class Tenure implements Cancel {
       throws VmException, InterruptedException {
     Optional<Status> to =
         target.resolve(draft.state().flatMap(VmState::previousStatus), draft.backup().isPresent());
-    change(j -> j.withState(to.flatMap(status -> rested(j, status))));
+    Instant rests = file.now();
+    change(j -> j.withState(to.flatMap(status -> rested(j, status, rests))));
     if (draft.status().filter(s -> s == Status.DESTROYING).isEmpty()) {
       change(j -> j.withDestroy(Optional.empty()));
     }
@@ -268,6 +272,7 @@ final class Tenure implements Cancel {
                         to,
                         lock.clientId(),
                         error,
+                        notes.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", notes)),
                         took(),
                         lock.fencing())));
       }
@@ -283,13 +288,14 @@ final class Tenure implements Cancel {
     }
   }
 
-  private static Optional<VmState> rested(Journal j, Status status) {
+  private static Optional<VmState> rested(Journal j, Status status, Instant now) {
     return j.state()
         .map(
             s ->
                 status == Status.DESTROYING
                     ? s
-                    : s.at(status, Optional.empty())
+                    : Life.resting(s, status, now)
+                        .at(status, Optional.empty())
                         .withInstanceMissing(s.instanceMissing() && status != Status.DESTROYED));
   }
 
@@ -417,6 +423,16 @@ final class Tenure implements Cancel {
   }
 
   // ---- progress
+
+  /** What people should know although nothing has failed: now, and when it is over. */
+  void note(String text) {
+    notes.add(text);
+    progress.note(text);
+  }
+
+  List<String> notes() {
+    return List.copyOf(notes);
+  }
 
   interface Part<T> {
     T run() throws VmException, ProviderException, InterruptedException;

@@ -13,6 +13,7 @@ import dev.baton.vm.Operation;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.Progress;
+import dev.baton.vm.Push;
 import dev.baton.vm.Question;
 import dev.baton.vm.Resource;
 import dev.baton.vm.Status;
@@ -39,9 +40,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** Runs the operations of one VM: what is allowed, what is done, and where it leads. */
 final class VmHandle implements BuildVm {
+
+  static final String STILL_BILLED =
+      "the instance is stopped and still billed as if it ran: its type cannot stop without;"
+          + " `destroy` with a snapshot costs less";
 
   private final VmContext context;
 
@@ -88,8 +94,16 @@ final class VmHandle implements BuildVm {
         next.state()
             .map(s -> s.at(line.entering().orElseThrow(), Optional.empty()))
             .orElseGet(() -> VmState.starting(Status.DEPLOYING, spec.region(), now));
-    if (line.action() != Action.REPAIR || spec.maxLife().isPresent()) {
-      state = state.withExpiresAt(spec.maxLife().map(now::plus));
+    // What was not finished, or is repaired, keeps the life that it was given.
+    Optional<Duration> life =
+        spec.maxLife()
+            .or(
+                () ->
+                    next.state()
+                        .filter(s -> s.status() != Status.DESTROYED)
+                        .flatMap(VmState::maxLife));
+    if (line.action() != Action.REPAIR || life.isPresent()) {
+      state = Life.deploying(state, life, now);
     }
     return Optional.of(new Admission.Entry(next.withState(Optional.of(state)), line));
   }
@@ -172,7 +186,9 @@ final class VmHandle implements BuildVm {
     return run(
         Operation.SUSPEND,
         options,
-        asking -> (journal, now) -> enter(journal, Operation.SUSPEND),
+        asking ->
+            (journal, now) ->
+                enter(journal, Operation.SUSPEND, state -> Life.suspending(state, now)),
         tenure -> turn(tenure, Phase.STOPPED));
   }
 
@@ -181,18 +197,25 @@ final class VmHandle implements BuildVm {
     return run(
         Operation.RESUME,
         options,
-        asking -> (journal, now) -> enter(journal, Operation.RESUME),
+        asking ->
+            (journal, now) -> enter(journal, Operation.RESUME, state -> Life.resuming(state, now)),
         tenure -> turn(tenure, Phase.RUNNING));
   }
 
   /** By the table alone. */
   private static Optional<Admission.Entry> enter(Journal journal, Operation operation)
       throws VmException {
+    return enter(journal, operation, state -> state);
+  }
+
+  private static Optional<Admission.Entry> enter(
+      Journal journal, Operation operation, UnaryOperator<VmState> change) throws VmException {
     Transition line = Lifecycle.require(Situation.of(journal), operation);
     if (line.action() == Action.SKIP) {
       return Optional.empty();
     }
-    return Optional.of(new Admission.Entry(entering(journal, line), line));
+    Journal next = entering(journal, line);
+    return Optional.of(new Admission.Entry(next.withState(next.state().map(change)), line));
   }
 
   private static Journal entering(Journal journal, Transition line) {
@@ -213,34 +236,63 @@ final class VmHandle implements BuildVm {
     Calls calls = new Calls(context, tenure);
     Optional<Resource> instance = tenure.state().resource(Kind.INSTANCE);
     String id = instance.map(Resource::id).orElse("");
-    tenure.step(
-        1,
-        wanted == Phase.STOPPED ? "stop the instance" : "start the instance",
-        done -> id,
-        () -> {
-          Optional<Found> found =
-              id.isEmpty() ? Optional.empty() : calls.describe(Kind.INSTANCE, id);
-          if (found.isPresent() && found.get().phase() != wanted) {
-            if (wanted == Phase.STOPPED) {
-              calls.stop(id);
-            } else {
-              calls.start(id);
-            }
-            found = calls.await(Kind.INSTANCE, id, wanted);
-          }
-          if (found.isEmpty()) {
-            tenure.changeState(s -> s.withInstanceMissing(true));
-            throw new VmException.CloudFailed(
-                Trouble.NOT_FOUND,
-                "the instance " + id + " does not exist any more",
-                "`deploy` makes a new one, `destroy` removes the rest",
-                null);
-          }
-          return null;
-        });
-    if (wanted == Phase.STOPPED && tenure.state().expiresAt().isPresent()) {
-      Deploying.releaseAfter(tenure, calls, Optional.empty());
-      tenure.changeState(s -> s.withExpiresAt(Optional.empty()));
+    Optional<Found> turned =
+        tenure.step(
+            1,
+            wanted == Phase.STOPPED ? "stop the instance" : "start the instance",
+            done -> id,
+            () -> {
+              Optional<Found> found =
+                  id.isEmpty() ? Optional.empty() : calls.describe(Kind.INSTANCE, id);
+              if (found.isPresent() && wanted == Phase.STOPPED) {
+                Deploying.releaseAfter(tenure, calls, Optional.empty());
+              }
+              return found.isPresent() && found.get().phase() != wanted
+                  ? turned(tenure, calls, id, wanted)
+                  : found;
+            });
+    if (turned.isEmpty()) {
+      tenure.changeState(s -> s.withInstanceMissing(true));
+      throw new VmException.CloudFailed(
+          Trouble.NOT_FOUND,
+          "the instance " + id + " does not exist any more",
+          "`deploy` makes a new one, `destroy` removes the rest",
+          null);
+    }
+    // Once more: whoever kept it alive may have told the cloud in between.
+    Optional<Duration> life = wanted == Phase.STOPPED ? Optional.empty() : tenure.state().maxLife();
+    try {
+      Deploying.releaseAfter(tenure, calls, life);
+    } catch (ProviderException e) {
+      tenure.note(
+          "the cloud could not be told "
+              + (life.isPresent() ? "when to delete the instance" : "to keep the instance")
+              + ": "
+              + e.getMessage());
+    }
+    if (turned.get().isBilledWhileStopped()) {
+      tenure.changeState(s -> s.withBilledWhileStopped(true));
+      tenure.note(STILL_BILLED);
+    }
+  }
+
+  private static Optional<Found> turned(Tenure tenure, Calls calls, String id, Phase wanted)
+      throws ProviderException, InterruptedException {
+    if (wanted == Phase.RUNNING) {
+      calls.start(id);
+      return calls.await(Kind.INSTANCE, id, wanted);
+    }
+    try {
+      calls.stop(id);
+      return calls.await(Kind.INSTANCE, id, wanted);
+    } catch (ProviderException e) {
+      try {
+        Deploying.releaseAfter(tenure, calls, tenure.state().maxLife());
+      } catch (ProviderException again) {
+        // Its state has an end all the same, by which a sweep goes.
+        e.addSuppressed(again);
+      }
+      throw e;
     }
   }
 
@@ -390,18 +442,23 @@ final class VmHandle implements BuildVm {
         options,
         asking ->
             (journal, now) -> {
-              Optional<Admission.Entry> entry = enter(journal, Operation.EXTEND);
-              return entry.map(
-                  e ->
-                      new Admission.Entry(
-                          e.next()
-                              .withState(
-                                  e.next()
-                                      .state()
-                                      .map(s -> s.withExpiresAt(Optional.of(now.plus(life))))),
-                          e.line()));
+              Instant end = now.plus(life);
+              return enter(
+                  journal,
+                  Operation.EXTEND,
+                  s ->
+                      s.living(s.maxLife().or(() -> Optional.of(life)), now)
+                          .withExpiresAt(Optional.of(end)));
             },
         tenure -> Deploying.releaseAfter(tenure, new Calls(context, tenure), Optional.of(life)));
+  }
+
+  @Override
+  public Push push(Duration atLeast, boolean anyway) throws VmException, InterruptedException {
+    if (atLeast.isNegative()) {
+      throw new IllegalArgumentException("atLeast must not be negative: " + atLeast);
+    }
+    return new Pushing(context).run(atLeast, anyway);
   }
 
   // ---- status and history
@@ -490,6 +547,7 @@ final class VmHandle implements BuildVm {
           from,
           tenure.draft().state(),
           tenure.draft().cleanup(),
+          tenure.notes(),
           tenure.took());
     } catch (StoppedException e) {
       throw new VmException.LockLost(name(), operation, e.getMessage());

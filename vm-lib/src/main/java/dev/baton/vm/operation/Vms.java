@@ -2,6 +2,9 @@ package dev.baton.vm.operation;
 
 import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm;
+import dev.baton.vm.Legacy;
+import dev.baton.vm.Options;
+import dev.baton.vm.Outcome;
 import dev.baton.vm.SweepOptions;
 import dev.baton.vm.SweepReport;
 import dev.baton.vm.VmException;
@@ -11,12 +14,14 @@ import dev.baton.vm.provider.Owner;
 import dev.baton.vm.provider.Provider;
 import dev.baton.vm.provider.ProviderException;
 import dev.baton.vm.store.VmSpace;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * The VMs of one space, in one cloud. Safe for use by several threads; keeps nothing open.
@@ -49,6 +54,24 @@ public final class Vms {
 
   private VmContext context(VmName name) {
     return new VmContext(space, provider, client, name);
+  }
+
+  /** Keeps a VM of a job alive until the keeper is closed. */
+  public Keeper keepAlive(VmName name, Duration atLeast, Consumer<String> warn) {
+    return Keeper.start(vm(name), atLeast, warn, client.world());
+  }
+
+  /**
+   * Takes over a VM that an earlier tool deployed, with the status that the cloud tells. A state
+   * that is there already stays as it is, and so does everything when nothing of the VM exists.
+   *
+   * @param legacy its region must be this cloud's
+   * @param putAside run under the lock, when the state is written: whoever comes later must not
+   *     find the record again
+   */
+  public Outcome migrate(VmName name, Legacy legacy, Options options, Runnable putAside)
+      throws VmException, InterruptedException {
+    return new Migrating(context(name), legacy, options.progress()).run(options, putAside);
   }
 
   /** Every VM that has, or once had, a state. */

@@ -15,7 +15,8 @@ import java.util.Optional;
  * @param token that it was created with, where the provider can tell
  * @param age by the cloud's own clock
  * @param attributes what is worth recording: {@code ip} of an instance or address, {@code instance}
- *     that an address is bound to, {@code host_key}, {@code cidr}, …
+ *     that an address is bound to, {@code host_key}, {@code cidr}, …; and {@link
+ *     #BILLED_WHILE_STOPPED}
  */
 public record Found(
     Kind kind,
@@ -26,6 +27,9 @@ public record Found(
     Duration age,
     Map<String, String> attributes) {
 
+  /** Set to {@code true} of an instance that is stopped and costs as much as if it ran. */
+  public static final String BILLED_WHILE_STOPPED = "billed_while_stopped";
+
   public Found {
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(id, "id");
@@ -34,5 +38,9 @@ public record Found(
     Objects.requireNonNull(token, "token");
     Objects.requireNonNull(age, "age");
     attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
+  }
+
+  public boolean isBilledWhileStopped() {
+    return phase == Phase.STOPPED && "true".equals(attributes.get(BILLED_WHILE_STOPPED));
   }
 }

@@ -70,7 +70,10 @@ public interface Provider {
   /** Begins to start a stopped instance. */
   void start(String instance, Cancel cancel) throws ProviderException, InterruptedException;
 
-  /** Begins to stop an instance, so that it costs as little as this cloud lets it. */
+  /**
+   * Begins to stop an instance, so that it costs as little as this cloud lets it. Where that is no
+   * less than before, {@link #describe} says so: {@link Found#BILLED_WHILE_STOPPED}.
+   */
   void stop(String instance, Cancel cancel) throws ProviderException, InterruptedException;
 
   /** Lets an address lead to an instance; to the same one again does nothing. */

@@ -36,11 +36,13 @@ class VmCodecTest {
             Optional.of(Status.SUSPENDED),
             "ap-southeast-1",
             true,
+            true,
             Map.of(
                 Kind.NETWORK,
                 new Resource(Kind.NETWORK, "vpc-1", Map.of("cidr", "192.168.0.0/16")),
                 Kind.KEY_PAIR,
                 new Resource(Kind.KEY_PAIR, "key \"1\"\\", Map.of())),
+            Optional.of(Duration.ofHours(8)),
             Optional.of(AT.plusSeconds(60)),
             AT,
             new Extra(Map.of("cloudcode", Map.of("domain", "oc.example.com"))));
@@ -70,6 +72,7 @@ class VmCodecTest {
                 Optional.empty(),
                 "laptop-1",
                 Optional.of("it broke\nbadly"),
+                Optional.of("it costs money"),
                 Duration.ofMillis(5000),
                 2)),
         new Extra(Map.of("later", 1L)));

@@ -50,7 +50,7 @@ class BadInputTest {
     refused(
         VmException.Impossible.class,
         () -> yard.vm("a").deploy(SPEC.withType("huge"), YES),
-        "there is no instance type huge; there are [sim.small, sim.medium, sim.large]",
+        "there is no instance type huge; there are [sim.small, sim.medium, sim.large, sim.local]",
         "Correct what was asked for");
   }
 

@@ -16,6 +16,7 @@ import dev.baton.vm.Outcome;
 import dev.baton.vm.Status;
 import dev.baton.vm.VmException;
 import dev.baton.vm.codec.VmCodec;
+import dev.baton.vm.contract.TroubledSpace;
 import dev.baton.vm.provider.simulated.SimulatedCloud;
 import dev.baton.vm.store.MemoryVmSpace;
 import java.time.Duration;
@@ -137,8 +138,8 @@ class LockTest {
 
   @Test
   void aWriteWhoseAnswerIsLostIsFoundInTheStore() throws Exception {
-    yard.space.next.add(TroubledSpace.Write.LOST_ANSWER);
-    yard.space.next.add(TroubledSpace.Write.LOST_ANSWER);
+    yard.space.next(TroubledSpace.Write.LOST_ANSWER);
+    yard.space.next(TroubledSpace.Write.LOST_ANSWER);
     yard.vm("a").suspend(YES);
     assertThat(yard.status()).contains(Status.SUSPENDED);
     assertThat(yard.journal().fencing()).isEqualTo(2);
@@ -146,8 +147,8 @@ class LockTest {
 
   @Test
   void aWriteThatGotLostIsWrittenAgain() throws Exception {
-    yard.space.next.add(TroubledSpace.Write.LOST_REQUEST);
-    yard.space.next.add(TroubledSpace.Write.REFUSED);
+    yard.space.next(TroubledSpace.Write.LOST_REQUEST);
+    yard.space.next(TroubledSpace.Write.REFUSED);
     yard.vm("a").suspend(YES);
     assertThat(yard.status()).contains(Status.SUSPENDED);
     assertThat(yard.vm("a").history(10)).hasSize(2);
@@ -210,7 +211,7 @@ class LockTest {
       TroubledSpace own = new TroubledSpace(space);
       FakeTasks.Running<Outcome> destroy = longDestroy(own);
       world.advance(Duration.ofSeconds(30));
-      own.unreachable = true;
+      own.unreachable(true);
       world.advance(Duration.ofMinutes(13));
       assertThat(destroy.isDone()).isFalse();
       world.advance(Duration.ofMinutes(1));

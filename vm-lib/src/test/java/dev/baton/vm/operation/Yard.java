@@ -17,6 +17,7 @@ import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
 import dev.baton.vm.codec.VmCodec;
+import dev.baton.vm.contract.TroubledSpace;
 import dev.baton.vm.crash.KillSwitch;
 import dev.baton.vm.crash.KillableProvider;
 import dev.baton.vm.crash.KillableSpace;

@@ -153,6 +153,7 @@ public final class CrashTest {
       } else {
         scene.sweep();
       }
+      troubles.addAll(scene.wrongEnds());
       scene.letDeletionsFinish();
       orphans += then == Then.RUN_AGAIN ? scene.orphans().size() : unclaimed(scene);
       scene.otherVm().takeDown(Scene.OPTIONS);

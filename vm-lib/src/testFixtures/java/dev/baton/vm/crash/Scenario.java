@@ -6,6 +6,7 @@ import static dev.baton.vm.crash.Scene.SPEC;
 import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.BuildVm.Disk;
+import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Operation;
 import dev.baton.vm.Status;
@@ -97,6 +98,15 @@ record Scenario(String name, Operation operation, Prepare prepare, Act act, Opti
               on(vm -> vm.deploy(SPEC, OPTIONS)),
               Optional.of(Status.RUNNING)),
           new Scenario(
+              "deploy, continued, with a life",
+              Operation.DEPLOY,
+              scene -> {
+                deployHalfway(scene, SPEC.livingAtMost(Duration.ofHours(1)));
+                scene.world.advance(Duration.ofMinutes(40));
+              },
+              on(vm -> vm.deploy(SPEC, OPTIONS)),
+              Optional.of(Status.RUNNING)),
+          new Scenario(
               "deploy, repair",
               Operation.DEPLOY,
               scene -> {
@@ -121,6 +131,24 @@ record Scenario(String name, Operation operation, Prepare prepare, Act act, Opti
                 scene.otherVm().suspend(OPTIONS);
               },
               on(vm -> vm.resume(OPTIONS)),
+              Optional.of(Status.RUNNING)),
+          new Scenario(
+              "resume, with a life",
+              Operation.RESUME,
+              scene -> {
+                scene.otherVm().deploy(SPEC.livingAtMost(Duration.ofHours(6)), OPTIONS);
+                scene.otherVm().suspend(OPTIONS);
+              },
+              on(vm -> vm.resume(OPTIONS)),
+              Optional.of(Status.RUNNING)),
+          new Scenario(
+              "push, of a VM that is in use",
+              Operation.EXTEND,
+              scene -> {
+                scene.otherVm().deploy(SPEC.livingAtMost(Duration.ofHours(6)), OPTIONS);
+                scene.world.advance(Duration.ofHours(5));
+              },
+              on(vm -> vm.push(Duration.ZERO, false)),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "destroy, without a snapshot",
@@ -213,9 +241,14 @@ record Scenario(String name, Operation operation, Prepare prepare, Act act, Opti
 
   private static void deployHalfway(Scene scene)
       throws VmException, ProviderException, InterruptedException {
+    deployHalfway(scene, SPEC);
+  }
+
+  private static void deployHalfway(Scene scene, DeploySpec spec)
+      throws VmException, ProviderException, InterruptedException {
     scene.cloud.configure(s -> s.with(Fault.before("create", Kind.ADDRESS, Trouble.DENIED)));
     try {
-      scene.otherVm().deploy(SPEC, OPTIONS);
+      scene.otherVm().deploy(spec, OPTIONS);
       throw new IllegalStateException("the deploy should have failed");
     } catch (VmException.CloudFailed e) {
       if (e.trouble() != Trouble.DENIED) {

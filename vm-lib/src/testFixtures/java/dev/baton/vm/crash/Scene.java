@@ -4,12 +4,16 @@ import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Journal;
+import dev.baton.vm.Kind;
 import dev.baton.vm.Options;
 import dev.baton.vm.Questions;
+import dev.baton.vm.Resource;
+import dev.baton.vm.Status;
 import dev.baton.vm.SweepOptions;
 import dev.baton.vm.SweepReport;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
+import dev.baton.vm.VmState;
 import dev.baton.vm.codec.VmCodec;
 import dev.baton.vm.operation.Client;
 import dev.baton.vm.operation.Vms;
@@ -18,6 +22,7 @@ import dev.baton.vm.provider.ProviderException;
 import dev.baton.vm.provider.simulated.SimulatedCloud;
 import dev.baton.vm.store.MemoryVmSpace;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -130,6 +135,26 @@ final class Scene {
                         }));
     copies(journal, troubles);
     return troubles;
+  }
+
+  /** What would delete a VM that is wanted, or keep one that nobody wants. */
+  List<String> wrongEnds() throws StoreException, ProviderException {
+    List<String> wrong = new ArrayList<>();
+    VmState state = journal().state().orElse(null);
+    if (state == null || state.maxLife().isEmpty()) {
+      return wrong;
+    }
+    Optional<Resource> instance = state.resource(Kind.INSTANCE);
+    Optional<Instant> release =
+        instance.isPresent() ? cloud.releaseTime(instance.get().id()) : Optional.empty();
+    if (state.status() == Status.SUSPENDED
+        && (release.isPresent() || state.expiresAt().isPresent())) {
+      wrong.add("it is suspended and goes at " + release + ", " + state.expiresAt());
+    }
+    if (state.status() == Status.RUNNING && state.expiresAt().isEmpty()) {
+      wrong.add("it is of a job and has no end");
+    }
+    return wrong;
   }
 
   private void copies(Journal journal, List<String> troubles) {

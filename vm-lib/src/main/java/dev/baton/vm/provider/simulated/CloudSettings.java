@@ -13,6 +13,7 @@ import java.util.Map;
  *
  * @param types instance types that there are
  * @param outOfStock those of them that cannot be had now
+ * @param alwaysBilled those of them that cost as much when they are stopped
  * @param latency how long each call takes
  * @param readyTime how long an instance takes to be created, started, stopped
  * @param snapshotTime how long a snapshot takes
@@ -25,6 +26,7 @@ import java.util.Map;
 public record CloudSettings(
     List<String> types,
     List<String> outOfStock,
+    List<String> alwaysBilled,
     Duration latency,
     Duration readyTime,
     Duration snapshotTime,
@@ -36,8 +38,9 @@ public record CloudSettings(
 
   public static final CloudSettings DEFAULT =
       new CloudSettings(
-          List.of("sim.small", "sim.medium", "sim.large"),
+          List.of("sim.small", "sim.medium", "sim.large", "sim.local"),
           List.of(),
+          List.of("sim.local"),
           Duration.ZERO,
           Duration.ZERO,
           Duration.ZERO,
@@ -50,6 +53,7 @@ public record CloudSettings(
   public CloudSettings {
     types = List.copyOf(types);
     outOfStock = List.copyOf(outOfStock);
+    alwaysBilled = List.copyOf(alwaysBilled);
     for (Duration d : List.of(latency, readyTime, snapshotTime, deleteTime, visibility)) {
       if (d.isNegative()) {
         throw new IllegalArgumentException("a time must not be negative: " + d);
@@ -89,6 +93,7 @@ public record CloudSettings(
     return new CloudSettings(
         nextTypes,
         nextOutOfStock,
+        alwaysBilled,
         nextLatency,
         nextReady,
         nextSnapshot,
@@ -106,6 +111,7 @@ public record CloudSettings(
     return new CloudSettings(
         types,
         outOfStock,
+        alwaysBilled,
         latency,
         readyTime,
         snapshotTime,
@@ -120,6 +126,7 @@ public record CloudSettings(
     return new CloudSettings(
         types,
         outOfStock,
+        alwaysBilled,
         latency,
         readyTime,
         snapshotTime,
@@ -140,6 +147,7 @@ public record CloudSettings(
     return new CloudSettings(
         types,
         outOfStock,
+        alwaysBilled,
         latency,
         readyTime,
         snapshotTime,

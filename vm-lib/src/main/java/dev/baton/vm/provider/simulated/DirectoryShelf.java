@@ -203,6 +203,7 @@ final class DirectoryShelf implements Shelf {
               new CloudSettings(
                   f.list("types", t -> t.string("name")),
                   f.list("out_of_stock", t -> t.string("name")),
+                  f.list("always_billed", t -> t.string("name")),
                   millis(f, "latency_ms"),
                   millis(f, "ready_ms"),
                   millis(f, "snapshot_ms"),
@@ -235,6 +236,7 @@ final class DirectoryShelf implements Shelf {
     Map<String, Object> m = new LinkedHashMap<>();
     m.put("types", s.types().stream().map(t -> Map.of("name", t)).toList());
     m.put("out_of_stock", s.outOfStock().stream().map(t -> Map.of("name", t)).toList());
+    m.put("always_billed", s.alwaysBilled().stream().map(t -> Map.of("name", t)).toList());
     m.put("latency_ms", s.latency().toMillis());
     m.put("ready_ms", s.readyTime().toMillis());
     m.put("snapshot_ms", s.snapshotTime().toMillis());

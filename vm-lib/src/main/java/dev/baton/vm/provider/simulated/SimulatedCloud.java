@@ -66,8 +66,14 @@ public final class SimulatedCloud implements Provider {
     return shelf.alone(
         () -> {
           Instant now = world.now();
+          releaseOverdue(now);
           return living(now).stream().map(t -> t.found(now)).toList();
         });
+  }
+
+  /** When the cloud deletes it by itself; empty: never, or there is no such thing. */
+  public Optional<Instant> releaseTime(String id) throws ProviderException {
+    return shelf.alone(() -> shelf.get(id).flatMap(Thing::releaseAt));
   }
 
   /** As if somebody had deleted it by hand: whatever depends on it stays. */
@@ -397,8 +403,12 @@ public final class SimulatedCloud implements Provider {
           requireStock(thing.attributes().getOrDefault("instance_type", ""), settings);
           if (thing.phase(now) != Phase.RUNNING) {
             shelf.put(
-                thing.passing(
-                    Phase.STARTING, Optional.of(Phase.RUNNING), now.plus(settings.readyTime())));
+                thing
+                    .with(Found.BILLED_WHILE_STOPPED, null)
+                    .passing(
+                        Phase.STARTING,
+                        Optional.of(Phase.RUNNING),
+                        now.plus(settings.readyTime())));
           }
           return null;
         });
@@ -413,9 +423,15 @@ public final class SimulatedCloud implements Provider {
         (now, settings) -> {
           Thing thing = require(Kind.INSTANCE, instance, now);
           if (thing.phase(now) != Phase.STOPPED) {
+            String type = thing.attributes().getOrDefault("instance_type", "");
+            boolean billed = settings.alwaysBilled().contains(type);
             shelf.put(
-                thing.passing(
-                    Phase.STOPPING, Optional.of(Phase.STOPPED), now.plus(settings.readyTime())));
+                thing
+                    .with(Found.BILLED_WHILE_STOPPED, billed ? "true" : null)
+                    .passing(
+                        Phase.STOPPING,
+                        Optional.of(Phase.STOPPED),
+                        now.plus(settings.readyTime())));
           }
           return null;
         });
@@ -469,7 +485,9 @@ public final class SimulatedCloud implements Provider {
           if (fault.isPresent() && !fault.get().afterwards()) {
             throw failure(fault.get());
           }
-          T result = deed.run(world.now(), settings);
+          Instant now = world.now();
+          releaseOverdue(now);
+          T result = deed.run(now, settings);
           if (fault.isPresent()) {
             throw failure(fault.get());
           }
@@ -497,6 +515,17 @@ public final class SimulatedCloud implements Provider {
   private static ProviderException failure(Fault fault) {
     return new ProviderException(
         fault.trouble(), "a fault that was asked for: " + fault.trouble() + " of " + fault.call());
+  }
+
+  /** What the cloud does of its own accord, as if somebody had deleted it at that time. */
+  private void releaseOverdue(Instant now) throws IOException {
+    for (Thing t : shelf.all()) {
+      Optional<Instant> at = t.releaseAt().filter(time -> !now.isBefore(time));
+      if (at.isPresent() && t.phase() != Phase.DELETING) {
+        shelf.remove(t.id());
+        letGo(t, at.get());
+      }
+    }
   }
 
   /** Takes away what is over by itself, and answers the rest. */

@@ -1,4 +1,4 @@
-package dev.baton.cloud.oss;
+package dev.baton.cloud.account;
 
 import com.aliyun.credentials.models.CredentialModel;
 import com.aliyun.credentials.provider.DefaultCredentialsProvider;
@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -22,9 +23,9 @@ import java.util.function.Supplier;
  * </ol>
  */
 public final class Keys {
-  static final String ID = "ALIBABA_CLOUD_ACCESS_KEY_ID";
-  static final String SECRET = "ALIBABA_CLOUD_ACCESS_KEY_SECRET";
-  static final String TOKEN = "ALIBABA_CLOUD_SECURITY_TOKEN";
+  public static final String ID = "ALIBABA_CLOUD_ACCESS_KEY_ID";
+  public static final String SECRET = "ALIBABA_CLOUD_ACCESS_KEY_SECRET";
+  public static final String TOKEN = "ALIBABA_CLOUD_SECURITY_TOKEN";
 
   private static final List<String> SIGNS_OF_A_CHAIN =
       List.of(
@@ -66,12 +67,42 @@ public final class Keys {
   private final Supplier<Pair> pairs;
   private volatile Pair last;
 
-  Keys(String source, Supplier<Pair> pairs) {
-    this.source = source;
-    this.pairs = pairs;
+  private Keys(String source, Supplier<Pair> pairs) {
+    this.source = Objects.requireNonNull(source, "source");
+    this.pairs = Objects.requireNonNull(pairs, "pairs");
   }
 
+  /**
+   * @param source for people: where they come from
+   * @param pairs asked for each request, so that temporary ones can be renewed
+   */
+  public static Keys given(String source, Supplier<Pair> pairs) {
+    return new Keys(source, pairs);
+  }
+
+  /**
+   * @throws IllegalArgumentException when there are none, or what there is cannot be one
+   */
   static Keys of(Map<String, String> environment, Path home, CredentialsFile file) {
+    return found(environment, home, file)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "there are no credentials for Alibaba Cloud. Set "
+                        + ID
+                        + " and "
+                        + SECRET
+                        + ", or run `baton vm init`, which saves them to "
+                        + file
+                        + "."));
+  }
+
+  /**
+   * @return empty: there are none
+   * @throws IllegalArgumentException when what there is cannot be one
+   */
+  public static Optional<Keys> found(
+      Map<String, String> environment, Path home, CredentialsFile file) {
     String id = environment.getOrDefault(ID, "").strip();
     String secret = environment.getOrDefault(SECRET, "").strip();
     if (id.isEmpty() != secret.isEmpty()) {
@@ -83,24 +114,17 @@ public final class Keys {
     }
     if (!id.isEmpty()) {
       Pair pair = new Pair(id, secret, environment.getOrDefault(TOKEN, "").strip());
-      return new Keys(ID, () -> pair);
+      return Optional.of(new Keys(ID, () -> pair));
     }
     if (SIGNS_OF_A_CHAIN.stream().anyMatch(v -> !environment.getOrDefault(v, "").isBlank())
         || Files.exists(home.resolve(".alibabacloud/credentials.ini"))) {
-      return new Keys("Alibaba Cloud's default chain", new Chain());
+      return Optional.of(new Keys("Alibaba Cloud's default chain", new Chain()));
     }
-    if (file.isThere()) {
+    if (file.hasKeys()) {
       Pair pair = file.pair();
-      return new Keys(file.toString(), () -> pair);
+      return Optional.of(new Keys(file.toString(), () -> pair));
     }
-    throw new IllegalArgumentException(
-        "there are no credentials for Alibaba Cloud. Set "
-            + ID
-            + " and "
-            + SECRET
-            + ", or put access_key_id, access_key_secret and region into "
-            + file
-            + ".");
+    return Optional.empty();
   }
 
   /** One for all requests: it keeps temporary keys until they expire. */
@@ -132,7 +156,7 @@ public final class Keys {
   }
 
   /** For people: where they come from. */
-  String source() {
+  public String source() {
     return source;
   }
 

@@ -1,4 +1,4 @@
-package dev.baton.vm.operation;
+package dev.baton.vm.contract;
 
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** A space that fails in the way that a test asks for. */
-final class TroubledSpace implements VmSpace {
+public final class TroubledSpace implements VmSpace {
 
   /** What becomes of a write. */
-  enum Write {
+  public enum Write {
     FINE,
     /** Surely not written; may pass. */
     REFUSED,
@@ -31,13 +31,31 @@ final class TroubledSpace implements VmSpace {
   }
 
   private final VmSpace space;
-  final Deque<Write> next = new ArrayDeque<>();
-  Write always = Write.FINE;
-  boolean unreachable;
-  boolean copiesFail;
+  private final Deque<Write> next = new ArrayDeque<>();
+  private Write always = Write.FINE;
+  private boolean unreachable;
+  private boolean copiesFail;
 
-  TroubledSpace(VmSpace space) {
+  public TroubledSpace(VmSpace space) {
     this.space = space;
+  }
+
+  /** What becomes of the next write that nothing was said about yet. */
+  public void next(Write write) {
+    next.add(write);
+  }
+
+  /** What becomes of every other write. */
+  public void always(Write write) {
+    always = write;
+  }
+
+  public void unreachable(boolean now) {
+    unreachable = now;
+  }
+
+  public void copiesFail(boolean now) {
+    copiesFail = now;
   }
 
   private void reach() throws StoreException {

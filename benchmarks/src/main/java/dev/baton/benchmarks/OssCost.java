@@ -1,9 +1,9 @@
 package dev.baton.benchmarks;
 
+import dev.baton.cloud.account.Keys;
 import dev.baton.cloud.fake.FakeOss;
 import dev.baton.cloud.fake.Fault;
 import dev.baton.cloud.fake.FaultRate;
-import dev.baton.cloud.oss.Keys;
 import dev.baton.cloud.oss.OssAccess;
 import dev.baton.cloud.oss.OssPlace;
 import dev.baton.cloud.oss.OssSpace;
@@ -12,6 +12,7 @@ import dev.baton.store.StoreException;
 import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult;
+import dev.baton.vm.VmException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,7 @@ public final class OssCost {
     oss.addBucket("benchmark", "account");
   }
 
-  public static void main(String[] args) throws StoreException, InterruptedException {
+  public static void main(String[] args) throws StoreException, VmException, InterruptedException {
     OssCost cost = new OssCost();
     try (OssSpace first = cost.open("cost");
         OssSpace second = cost.open("cost")) {
@@ -49,6 +50,7 @@ public final class OssCost {
     cost.race(false);
     cost.race(true);
     cost.oss.close();
+    new AlibabaLifecycle(cost.table).measure();
     System.out.print(cost.table.text());
     if (cost.table.isMissed()) {
       throw new IllegalStateException("a goal was missed");

@@ -1,0 +1,409 @@
+package dev.baton.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.baton.cloud.fake.FakeAliyun;
+import dev.baton.cloud.fake.FakeOss;
+import dev.baton.cloud.fake.Fault;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code baton vm init} from the first prompt to the first VM, on an account on loopback. */
+class VmInitTest {
+  private static final String ACCOUNT = "1000000000000001";
+  private static final String BUCKET = "baton-state-" + ACCOUNT;
+  private static final String ID = "LTAI5tTheIdOfTheseTests0";
+  private static final String SECRET = "TheSecretOfTheseTests0123456789";
+  private static final String TYPED = ID + "\n" + SECRET + "\ncn-hangzhou\n";
+
+  @TempDir Path home;
+  private FakeOss oss;
+  private FakeAliyun cloud;
+  private Cli cli;
+
+  @BeforeEach
+  void open() {
+    oss = FakeOss.start();
+    cloud = FakeAliyun.start(ACCOUNT);
+    oss.addKey(ID, SECRET, ACCOUNT);
+    cloud.addKey(ID, SECRET);
+    cli = at(home);
+  }
+
+  private Cli at(Path someHome) {
+    return new Cli(someHome)
+        .with("NO_COLOR", "1")
+        .with("BATON_OSS_ENDPOINT", oss.endpoint())
+        .with("BATON_STS_ENDPOINT", "http://" + cloud.endpoint())
+        .with("BATON_ECS_ENDPOINT", "http://" + cloud.endpoint())
+        .with("BATON_VPC_ENDPOINT", "http://" + cloud.endpoint());
+  }
+
+  @AfterEach
+  void close() {
+    oss.close();
+    cloud.close();
+  }
+
+  private List<String> files() throws IOException {
+    try (Stream<Path> all = Files.walk(home)) {
+      return all.filter(Files::isRegularFile)
+          .map(f -> home.relativize(f).toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static void clean(Cli.Result result) {
+    assertThat(result.out() + result.err()).doesNotContain(ID, SECRET);
+  }
+
+  // ---- when all is well
+
+  @Test
+  void fromThePromptsToTheFirstVm() throws IOException {
+    Cli.Result result = cli.typing(TYPED).ok("vm", "init");
+    assertThat(result.err())
+        .startsWith("Access key id: Access key secret: Region [ap-southeast-1]: ✓ access key")
+        .contains("✓ bucket      " + BUCKET + " in cn-hangzhou is created, private and encrypted")
+        .contains("✓ settings    vm-store and cloud saved to ");
+    assertThat(result.out()).isEqualTo("Ready. Next: baton vm deploy\n");
+    clean(result);
+    assertThat(files())
+        .containsExactly(
+            ".baton/credentials",
+            ".baton/ssh_key",
+            ".baton/ssh_key.pub",
+            ".config/baton/config.properties");
+    assertThat(home.resolve(".config/baton/config.properties"))
+        .hasContent("vm-store=oss://" + BUCKET + "\ncloud=aliyun\n");
+
+    // Without a flag.
+    assertThat(cli.ok("vm", "deploy").out()).contains("VM default is running");
+    assertThat(oss.text(BUCKET, "state.json").orElseThrow()).contains("\"status\": \"running\"");
+    assertThat(cloud.log().stream().filter(c -> c.kind().equals("ImportKeyPair")))
+        .as("the new SSH key may log in")
+        .singleElement();
+    cli.ok("vm", "destroy", "--no-snapshot");
+  }
+
+  @Test
+  void theSecondTimeSaysSo() throws IOException {
+    cli.typing(TYPED).ok("vm", "init");
+    oss.forget();
+    Cli.Result again = cli.ok("vm", "init");
+    assertThat(again.out()).startsWith("Nothing to do: all of it was there.");
+    assertThat(oss.log()).allMatch(c -> c.method().equals("GET"));
+    JsonNode json = cli.json("vm", "init");
+    assertThat(json.get("changed").asBoolean()).isFalse();
+    assertThat(json.get("vmStore").asText()).isEqualTo("oss://" + BUCKET);
+    assertThat(json.get("account").asText()).isEqualTo(ACCOUNT);
+    assertThat(json.get("parts")).hasSize(5);
+    clean(again);
+  }
+
+  @Test
+  void forScriptsTheKeyComesThroughAPipe() {
+    Cli.Result result =
+        cli.piping(ID + "\n" + SECRET + "\n")
+            .ok("vm", "init", "--credentials-stdin", "--region", "cn-hangzhou", "--json");
+    assertThat(result.json().get("changed").asBoolean()).isTrue();
+    assertThat(result.err()).isEmpty();
+    clean(result);
+    assertThat(home.resolve(".baton/credentials")).content().contains(SECRET);
+  }
+
+  @Test
+  void aKeyInTheEnvironmentIsNotWrittenDown() throws IOException {
+    cli.with("ALIBABA_CLOUD_ACCESS_KEY_ID", ID).with("ALIBABA_CLOUD_ACCESS_KEY_SECRET", SECRET);
+    cli.ok("vm", "init", "--region", "cn-hangzhou");
+    for (String file : files()) {
+      assertThat(home.resolve(file)).content().doesNotContain(SECRET);
+    }
+    assertThat(cli.ok("vm", "status").out()).contains("not deployed");
+    Cli.Result refused = cli.typing("x\ny\n").run("vm", "init", "--new-keys");
+    assertThat(refused.code()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(refused.err()).contains("ALIBABA_CLOUD_ACCESS_KEY_ID, which comes first");
+  }
+
+  @Test
+  void aBucketOfAnotherNameIsRemembered() {
+    cli.typing(TYPED).ok("vm", "init", "--bucket", "our-states");
+    assertThat(oss.hasBucket("our-states")).isTrue();
+    assertThat(cli.json("vm", "init").get("vmStore").asText()).isEqualTo("oss://our-states");
+    assertThat(oss.hasBucket(BUCKET)).isFalse();
+  }
+
+  @Test
+  void whatTheUserHasSetStaysAndIsTold() throws IOException {
+    Path config = home.resolve(".config/baton/config.properties");
+    Files.createDirectories(config.getParent());
+    Files.writeString(config, "# mine\nvm-store=file:vms");
+    Files.setPosixFilePermissions(config, PosixFilePermissions.fromString("rw-r--r--"));
+    Cli.Result result = cli.typing(TYPED).ok("vm", "init");
+    assertThat(config).hasContent("# mine\nvm-store=file:vms\ncloud=aliyun\n");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(config)))
+        .isEqualTo("rw-r--r--");
+    assertThat(result.err())
+        .contains("! vm-store is file:vms by " + config)
+        .contains("--vm-store oss://" + BUCKET);
+  }
+
+  @Test
+  void aProjectsFileThatComesFirstIsTold() throws IOException {
+    Path project = Files.createDirectories(home.resolve("project/.git")).getParent();
+    Files.writeString(project.resolve(".baton.properties"), "queue=ours\n");
+    Cli.Result result = cli.on(project).typing(TYPED).ok("vm", "init");
+    assertThat(result.err()).contains("! the nearest .baton.properties comes before");
+    assertThat(project.resolve(".baton.properties")).hasContent("queue=ours\n");
+    assertThat(cli.on(home).ok("vm", "status").out()).contains("not deployed");
+  }
+
+  // ---- when it is not
+
+  @Test
+  void aWrongKeyMayBeTypedAgain() throws IOException {
+    Cli.Result result =
+        cli.typing(ID + "\nwrong-secret\ncn-hangzhou\n" + ID + "\n" + SECRET + "\n")
+            .ok("vm", "init");
+    assertThat(result.err())
+        .contains("✗ access key  the secret is not that of the access key")
+        .contains("nothing was saved or created")
+        .doesNotContain("wrong-secret");
+    clean(result);
+    assertThat(home.resolve(".baton/credentials")).content().contains(SECRET);
+  }
+
+  @Test
+  void aKeyThatWasSavedAndIsNoLongerGoodCanBeReplaced() throws IOException {
+    cli.typing(TYPED).ok("vm", "init");
+    oss.addKey("LTAInew", "new-secret", ACCOUNT);
+    cloud.addKey("LTAInew", "new-secret");
+    cli.typing("LTAInew\nnew-secret\n\n").ok("vm", "init", "--new-keys");
+    assertThat(home.resolve(".baton/credentials"))
+        .hasContent("access_key_id=LTAInew\naccess_key_secret=new-secret\nregion=cn-hangzhou\n");
+  }
+
+  @Test
+  void threeWrongKeysAreEnough() throws IOException {
+    String wrong = ID + "\nwrong-secret\n";
+    Cli.Result result =
+        cli.typing(wrong + "cn-hangzhou\n" + wrong + wrong + wrong).run("vm", "init");
+    assertThat(result.code()).isEqualTo(ExitCode.NO_PERMISSION.code);
+    assertThat(result.err()).doesNotContain("wrong-secret");
+    clean(result);
+    assertThat(files()).isEmpty();
+    assertThat(oss.count()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "vm init                                    | 2 | there are no credentials",
+        "vm init --region cn-hangzhou               | 2 | there are no credentials",
+        "vm init --credentials-stdin                | 2 | no line with the access key id",
+        "vm init --new-keys                         | 2 | no terminal to ask on",
+        "vm init --cloud moon                       | 2 | nothing to get ready for the cloud moon",
+        "vm init --cloud simulated                  | 2 | nothing to get ready for the cloud"
+            + " simulated",
+        "vm init --migrate nowhere                  | 2 | neither state.json nor backup.json",
+        "vm init --migrate x --no-migrate           | 2 | mutually exclusive",
+        "vm init --secret x                         | 2 | unknown argument",
+      })
+  void badInputIsTwoLinesAndChangesNothing(String line, int code, String what) throws IOException {
+    Cli.Result result = cli.run(line.split(" +"));
+    assertThat(result.code()).as(result.err()).isEqualTo(code);
+    assertThat(result.err().lines()).as(result.err()).hasSize(2);
+    assertThat(result.err()).contains(what);
+    assertThat(files()).isEmpty();
+    assertThat(oss.count() + cloud.count()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "taken     | 2 | another account has it       | Choose another name with --bucket NAME",
+        "elsewhere | 2 | is in region eu-central-1    | Use --region eu-central-1",
+        "versioned | 2 | keeps versions               | never enabled, with --bucket NAME",
+        "closed    | 7 | OSS is not open              | Open OSS in the console",
+        "forbidden | 7 | may not do this              | Allow oss:PutBucket",
+        "broken    | 8 | did not answer as it should  | Wait a minute",
+      })
+  void whatOssRefusesIsTwoLinesAndNothingIsSaved(String kind, int code, String what, String next)
+      throws IOException {
+    oss.addBucket("taken", "2000000000000002");
+    oss.addBucketElsewhere("elsewhere");
+    oss.addBucket("versioned", ACCOUNT);
+    oss.versioning("versioned", "Enabled");
+    switch (kind) {
+      case "closed" -> oss.disable(ACCOUNT);
+      case "forbidden" -> oss.deny("PutBucket");
+      case "broken" -> oss.failNext(9, c -> true, new Fault.BadGateway(false));
+      default -> {}
+    }
+    cli.piping(ID + "\n" + SECRET + "\n");
+    String[] line = {
+      "vm", "init", "--credentials-stdin", "--region", "cn-hangzhou", "--bucket", kind
+    };
+    Cli.Result result = cli.run(line);
+    assertThat(result.code()).as(result.err()).isEqualTo(code);
+    assertThat(result.err().lines().filter(l -> !l.startsWith("✓ access key")))
+        .as(result.err())
+        .hasSize(2);
+    assertThat(result.err()).contains(what).contains(next);
+    assertThat(files()).isEmpty();
+    clean(result);
+    String[] more = java.util.Arrays.copyOf(line, line.length + 2);
+    more[line.length] = "--json";
+    more[line.length + 1] = "-vv";
+    clean(cli.run(more));
+  }
+
+  @Test
+  void helpTeaches() {
+    String help = cli.run("vm", "init", "--help").out();
+    assertThat(help)
+        .contains("--credentials-stdin")
+        .contains("Examples:")
+        .contains("printf '%s\\n' \"$ID\" \"$SECRET\" | baton vm init")
+        .contains("never taken from the command line");
+  }
+
+  // ---- a VM of an earlier version
+
+  /** A VM, and its record as an earlier version wrote it; where it was deployed from is gone. */
+  private Path earlierVm(Path directory) throws IOException {
+    Path other = Files.createDirectories(home.resolve("other-machine"));
+    Cli earlier = at(other);
+    earlier.typing(TYPED).ok("vm", "init", "--bucket", "earlier-states");
+    earlier.ok("vm", "deploy");
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode state =
+        (ObjectNode) mapper.readTree(oss.text("earlier-states", "state.json").orElseThrow());
+    state.put("version", "0.2.3");
+    state.remove(List.of("status", "previous_status", "fencing", "sequence"));
+    state.putObject("cloudcode").put("domain", "oc.example.com");
+    Files.createDirectories(directory);
+    Files.writeString(directory.resolve("state.json"), mapper.writeValueAsString(state));
+    Files.copy(other.resolve(".baton/ssh_key"), directory.resolve("ssh_key"));
+    return directory;
+  }
+
+  @Test
+  void aVmOfAnEarlierVersionIsTakenOver() throws IOException {
+    Path old = earlierVm(home.resolve(".cloudcode"));
+    String record = Files.readString(old.resolve("state.json"));
+    String key = Files.readString(old.resolve("ssh_key"));
+    Cli.Result result = cli.typing(ID + "\n" + SECRET + "\n\ny\n").ok("vm", "init");
+    assertThat(result.err())
+        .contains("Region [cn-hangzhou]: ")
+        .contains("is the record of a VM by version 0.2.3, which is running (i-")
+        .contains("[Y/n]")
+        .contains("✓ migration   the VM recorded in " + old + " is taken over");
+    assertThat(result.out()).isEqualTo("Ready. Next: baton vm status\n");
+    assertThat(old.resolve("state.json")).doesNotExist();
+    assertThat(old.resolve("state.json.bak")).hasContent(record);
+    assertThat(home.resolve(".baton/ssh_key")).hasContent(key);
+    assertThat(oss.text(BUCKET, "state.json").orElseThrow())
+        .contains("\"status\": \"running\"")
+        .contains("oc.example.com");
+
+    assertThat(cli.ok("vm", "sweep", "--yes", "--min-age", "0").out())
+        .contains("Nothing is left behind");
+    assertThat(cli.ok("vm", "suspend").out()).contains("is suspended");
+    assertThat(cli.ok("vm", "init").out()).startsWith("Nothing to do");
+    cli.ok("vm", "destroy", "--no-snapshot");
+    assertThat(cloud.everything()).isEmpty();
+  }
+
+  @Test
+  void whoeverSaysNoKeepsItAsItIs() throws IOException {
+    Path old = earlierVm(home.resolve(".cloudcode"));
+    Cli.Result no = cli.typing(ID + "\n" + SECRET + "\n\nn\n").run("vm", "init");
+    assertThat(no.code()).isEqualTo(ExitCode.REFUSED.code);
+    assertThat(no.err()).contains("--no-migrate");
+    assertThat(old.resolve("state.json")).exists();
+    assertThat(oss.text(BUCKET, "state.json")).isEmpty();
+
+    Cli alone = at(home);
+    assertThat(alone.run("vm", "init").code()).isEqualTo(ExitCode.USAGE.code);
+    alone.ok("vm", "init", "--no-migrate");
+    assertThat(old.resolve("state.json")).exists();
+    JsonNode yes = alone.json("vm", "init", "--yes");
+    assertThat(yes.get("migration").asText()).isEqualTo("moved");
+    assertThat(old.resolve("state.json.bak")).exists();
+  }
+
+  @Test
+  void aStateThatIsThereCountsAndTheRecordStays() throws IOException {
+    Path old = earlierVm(home.resolve("old"));
+    cli.typing(TYPED).ok("vm", "init");
+    cli.ok("vm", "deploy");
+    JsonNode json = cli.json("vm", "init", "--migrate", "old");
+    assertThat(json.get("migration").asText()).isEqualTo("out-of-date");
+    assertThat(old.resolve("state.json")).exists();
+  }
+
+  @Test
+  void oneWhoWasStoppedAfterTheMoveIsFinished() throws IOException {
+    Path old = earlierVm(home.resolve("old"));
+    String record = Files.readString(old.resolve("state.json"));
+    cli.typing(TYPED).ok("vm", "init");
+    cli.ok("vm", "init", "--migrate", "old", "--yes");
+    Files.writeString(old.resolve("state.json"), record);
+    JsonNode json = cli.json("vm", "init", "--migrate", "old", "--yes");
+    assertThat(json.get("migration").asText()).isEqualTo("moved-before");
+    assertThat(old.resolve("state.json")).doesNotExist();
+    assertThat(old.resolve("state.json.bak-2")).hasContent(record);
+  }
+
+  @Test
+  void ofAVmThatIsGoneTheRecordStays() throws IOException {
+    Path old = earlierVm(home.resolve("old"));
+    at(home.resolve("other-machine")).ok("vm", "destroy", "--no-snapshot");
+    Cli.Result result = cli.typing(TYPED).ok("vm", "init", "--migrate", "old");
+    assertThat(result.err()).contains("✓ migration   not needed: nothing of what " + old);
+    assertThat(old.resolve("state.json")).exists();
+    assertThat(cli.ok("vm", "status").out()).contains("not deployed");
+  }
+
+  @Test
+  void aRecordOfAnotherRegionIsRefusedBeforeAnythingIsMade() throws IOException {
+    Path old = earlierVm(home.resolve("old"));
+    Files.writeString(
+        old.resolve("state.json"),
+        Files.readString(old.resolve("state.json")).replace("\"cn-hangzhou\"", "\"cn-beijing\""));
+    Cli.Result result = cli.typing(TYPED).run("vm", "init", "--migrate", "old");
+    assertThat(result.code()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(result.err()).contains("is in region cn-beijing, not in cn-hangzhou");
+    assertThat(oss.hasBucket(BUCKET)).isFalse();
+    assertThat(home.resolve(".baton")).doesNotExist();
+  }
+
+  @Test
+  void aBrokenRecordIsRefusedBeforeAnythingIsAsked() throws IOException {
+    Files.createDirectories(home.resolve(".cloudcode"));
+    Files.writeString(home.resolve(".cloudcode/state.json"), "{\"version\": ");
+    Cli.Result result = cli.typing(TYPED).run("vm", "init");
+    assertThat(result.code()).isEqualTo(ExitCode.FAILED.code);
+    assertThat(result.err().lines()).hasSize(2);
+    assertThat(result.err()).contains("is broken").contains("--no-migrate");
+    assertThat(oss.count() + cloud.count()).isZero();
+    cli.typing(TYPED).ok("vm", "init", "--no-migrate");
+  }
+}

@@ -1,0 +1,136 @@
+package dev.baton.benchmarks;
+
+import dev.baton.cloud.fake.FakeAliyun;
+import dev.baton.cloud.fake.FakeOss;
+import dev.baton.queue.front.Extensions;
+import dev.baton.queue.front.Host;
+import dev.baton.queue.front.Setting;
+import dev.baton.queue.front.Settings;
+import dev.baton.vm.BuildVm;
+import dev.baton.vm.BuildVm.Disk;
+import dev.baton.vm.DeploySpec;
+import dev.baton.vm.Options;
+import dev.baton.vm.Questions;
+import dev.baton.vm.VmException;
+import dev.baton.vm.VmName;
+import dev.baton.vm.front.VmDesk;
+import dev.baton.vm.operation.Client;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Requests of each operation on a VM whose state is in OSS, beside the fewest that could keep the
+ * promises.
+ *
+ * <p>The fewest at OSS: one to read, one for each write of the journal as in {@link VmCost}, one
+ * for each copy that people and other tools read: {@code state.json}, {@code .lock} put up and
+ * taken away, a record of history, and {@code backup.json} where it changes. The fewest at the
+ * cloud: one to see whether the type is to be had, one for each creation or change, one for each
+ * that must be seen to be done, and one for each kind by which resources are found by their owner.
+ */
+final class AlibabaLifecycle {
+
+  /** VPC, VSwitch, security group, key pair, instance, EIP. */
+  private static final int RESOURCES = 6;
+
+  /** Of those, and image and snapshot. */
+  private static final int KINDS = 8;
+
+  private static final Options YES = Options.DEFAULT.asking(Questions.assumeYes());
+
+  private interface Operation {
+    void run(BuildVm vm) throws VmException, InterruptedException;
+  }
+
+  private final Table table;
+  private final FakeOss oss = FakeOss.start();
+  private final FakeAliyun cloud = FakeAliyun.start("1000000000000001");
+
+  AlibabaLifecycle(Table table) {
+    this.table = table;
+    oss.addKey("id", "secret", "account");
+    oss.addBucket("benchmark", "account");
+    cloud.addKey("id", "secret");
+  }
+
+  void measure() throws VmException, InterruptedException {
+    Map<String, String> environment =
+        Map.of(
+            "ALIBABA_CLOUD_ACCESS_KEY_ID",
+            "id",
+            "ALIBABA_CLOUD_ACCESS_KEY_SECRET",
+            "secret",
+            "ALIBABA_CLOUD_REGION_ID",
+            FakeOss.REGION,
+            "BATON_OSS_ENDPOINT",
+            oss.endpoint(),
+            "BATON_ECS_ENDPOINT",
+            "http://" + cloud.endpoint(),
+            "BATON_VPC_ENDPOINT",
+            "http://" + cloud.endpoint(),
+            Setting.VM_STORE.variable(),
+            "oss://benchmark/vms",
+            Setting.CLOUD.variable(),
+            "aliyun");
+    Path nowhere = Path.of("nowhere").toAbsolutePath();
+    Host host =
+        new Host(
+            environment,
+            nowhere,
+            nowhere,
+            "Linux",
+            "benchmark",
+            () -> "benchmark",
+            Setting::variable,
+            Extensions.NONE);
+    try (VmDesk desk = VmDesk.open(Settings.ofEnvironment(host), host, Client.named("benchmark"))) {
+      DeploySpec spec =
+          desk.cloud()
+              .defaults()
+              .withPublicKey("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA baton")
+              .withApplication("true");
+      BuildVm vm = desk.vms().vm(VmName.DEFAULT);
+      table.say("");
+      table.say("%-30s %18s %20s", "requests of an operation", "OSS", "ECS and VPC");
+      int deploy = RESOURCES + 1;
+      line("deploy", vm, deploy + 1 + 5, 1 + 2 * RESOURCES + 3, v -> v.deploy(spec, YES));
+      line("deploy, all is there", vm, 2 + 5, RESOURCES, v -> v.deploy(spec, YES));
+      line("suspend", vm, 2 + 5, 2, v -> v.suspend(YES));
+      line("resume", vm, 2 + 5, 2, v -> v.resume(YES));
+      line("status", vm, 1, RESOURCES, BuildVm::status);
+      line(
+          "destroy, snapshot kept",
+          vm,
+          3 + 6,
+          2 + RESOURCES + 2 + KINDS,
+          v -> v.destroy(Disk.KEEP, YES));
+      line(
+          "deploy from the snapshot",
+          vm,
+          deploy + 2 + 5,
+          1 + 2 * (RESOURCES + 1) + 3,
+          v -> v.deploy(spec, YES));
+      line(
+          "destroy, nothing kept",
+          vm,
+          2 + 6,
+          RESOURCES + 2 + 2 + KINDS,
+          v -> v.destroy(Disk.DROP, YES));
+      int left = cloud.everything().size();
+      table.say("resources left: %d, %s", left, table.atMost(0, left, ""));
+    } finally {
+      cloud.close();
+      oss.close();
+    }
+  }
+
+  private void line(String what, BuildVm vm, int fewestOss, int fewestCloud, Operation operation)
+      throws VmException, InterruptedException {
+    oss.forget();
+    cloud.forget();
+    operation.run(vm);
+    table.say(
+        "%-30s %18s %20s",
+        what, oss.count() + " of " + fewestOss, cloud.count() + " of " + fewestCloud);
+  }
+}

@@ -1,0 +1,157 @@
+package dev.baton.cloud.account;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+
+/**
+ * {@code ~/.baton/credentials}: lines {@code access_key_id=…}, {@code access_key_secret=…} and
+ * {@code region=…}. Nobody but its owner may read it. Those whose keys are elsewhere may have one
+ * with the region alone.
+ */
+public final class CredentialsFile {
+  private static final String ID = "access_key_id";
+  private static final String SECRET = "access_key_secret";
+  private static final String TOKEN = "security_token";
+  private static final String REGION = "region";
+
+  private static final Set<PosixFilePermission> OWNERS =
+      EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+
+  private final Path file;
+  private Properties read;
+
+  private CredentialsFile(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * @param home the user's home directory
+   */
+  public static CredentialsFile in(Path home) {
+    return new CredentialsFile(home.resolve(".baton/credentials"));
+  }
+
+  public Path path() {
+    return file;
+  }
+
+  boolean isThere() {
+    return Files.exists(file);
+  }
+
+  /**
+   * Whether it has, or should have, keys.
+   *
+   * @throws IllegalArgumentException when it cannot be read, or others may read it
+   */
+  public boolean hasKeys() {
+    return isThere() && (value(ID).isPresent() || value(SECRET).isPresent() || region().isEmpty());
+  }
+
+  /**
+   * @throws IllegalArgumentException saying what is missing, never with a part of a key
+   */
+  Keys.Pair pair() {
+    return new Keys.Pair(required(ID), required(SECRET), value(TOKEN).orElse(""));
+  }
+
+  public Optional<String> region() {
+    return isThere() ? value(REGION) : Optional.empty();
+  }
+
+  private String required(String name) {
+    return value(name)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    file + " has no " + name + ". Add a line " + name + "=…"));
+  }
+
+  private Optional<String> value(String name) {
+    if (read == null) {
+      read = load();
+    }
+    return Optional.ofNullable(read.getProperty(name)).map(String::strip).filter(v -> !v.isEmpty());
+  }
+
+  private Properties load() {
+    requireOwnersAlone();
+    Properties found = new Properties();
+    try (Reader in = Files.newBufferedReader(file)) {
+      found.load(in);
+    } catch (IOException | IllegalArgumentException e) {
+      // Without the cause: it may quote the file.
+      throw new IllegalArgumentException(
+          file + " cannot be read. It must have lines such as region=cn-hangzhou.");
+    }
+    return found;
+  }
+
+  private void requireOwnersAlone() {
+    PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+    if (view == null) {
+      return; // a file system without such rights
+    }
+    try {
+      if (!OWNERS.containsAll(view.readAttributes().permissions())) {
+        throw new IllegalArgumentException(
+            "others may read the keys in " + file + ". Run: chmod 600 " + file);
+      }
+    } catch (IOException e) {
+      throw new IllegalArgumentException(file + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Writes the region and, if they are given, the keys; other lines stay. In one step: whoever
+   * reads sees the old file or the new one.
+   *
+   * @return whether anything was different before
+   */
+  public boolean save(Optional<Keys.Pair> keys, String region) throws IOException {
+    Map<String, String> set = new LinkedHashMap<>();
+    keys.ifPresent(
+        pair -> {
+          set.put(ID, pair.id());
+          set.put(SECRET, pair.secret());
+          set.put(TOKEN, pair.token());
+        });
+    set.put(REGION, region);
+    if (set.entrySet().stream()
+        .allMatch(e -> isThere() && value(e.getKey()).orElse("").equals(e.getValue()))) {
+      return false;
+    }
+    StringBuilder text = new StringBuilder();
+    if (isThere()) {
+      for (String line : Files.readAllLines(file)) {
+        if (!set.containsKey(line.strip().split("[=:\\s]", 2)[0])) {
+          text.append(line).append('\n');
+        }
+      }
+    }
+    set.forEach(
+        (name, value) -> {
+          if (!value.isEmpty()) {
+            text.append(name).append('=').append(value.replace("\\", "\\\\")).append('\n');
+          }
+        });
+    OwnFiles.write(file, text.toString());
+    read = null;
+    return true;
+  }
+
+  @Override
+  public String toString() {
+    return file.toString();
+  }
+}

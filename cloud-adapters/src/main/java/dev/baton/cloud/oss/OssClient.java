@@ -1,0 +1,179 @@
+package dev.baton.cloud.oss;
+
+import com.aliyun.oss.ClientBuilderConfiguration;
+import com.aliyun.oss.ClientException;
+import com.aliyun.oss.OSS;
+import com.aliyun.oss.OSSClientBuilder;
+import com.aliyun.oss.OSSErrorCode;
+import com.aliyun.oss.OSSException;
+import com.aliyun.oss.common.auth.Credentials;
+import com.aliyun.oss.common.auth.CredentialsProvider;
+import com.aliyun.oss.common.auth.DefaultCredentials;
+import com.aliyun.oss.common.comm.NoRetryStrategy;
+import com.aliyun.oss.common.comm.SignVersion;
+import com.aliyun.oss.model.WebServiceRequest;
+import dev.baton.cloud.account.AlibabaAccount;
+import dev.baton.cloud.account.Keys;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.net.ssl.SSLHandshakeException;
+import org.apache.http.conn.ConnectTimeoutException;
+
+/**
+ * Alibaba Cloud's client, and what its failures mean.
+ *
+ * <p>The client sends nothing twice of its own accord: a second try of a create that had been done
+ * would be answered with "exists already", and a winner would take itself for a loser. It also logs
+ * nothing: what it logs about a failure has the signature in it.
+ */
+final class OssClient implements AutoCloseable {
+
+  /** Codes that do not say whether the deed was done. */
+  private static final Set<String> UNSURE =
+      Set.of(
+          "",
+          "InternalError",
+          "ServiceUnavailable",
+          "RequestTimeout",
+          "Unknown",
+          OSSErrorCode.INVALID_RESPONSE);
+
+  /**
+   * The HTTP client below would log whole requests at its finest level, and with them temporary
+   * credentials. Kept here because the logging system forgets loggers that nobody holds.
+   */
+  private static final List<Logger> TALKATIVE =
+      List.of(
+          Logger.getLogger("org.apache.http.wire"), Logger.getLogger("org.apache.http.headers"));
+
+  private final AlibabaAccount account;
+  private final OSS oss;
+
+  OssClient(OssAccess access) {
+    TALKATIVE.forEach(logger -> logger.setLevel(Level.OFF));
+    this.account = access.account();
+    ClientBuilderConfiguration how = new ClientBuilderConfiguration();
+    how.setSignatureVersion(SignVersion.V4);
+    how.setMaxErrorRetry(0);
+    how.setRetryStrategy(new NoRetryStrategy());
+    how.setRedirectEnable(false);
+    how.setUseReaper(false);
+    how.setConnectionTimeout(5_000);
+    how.setConnectionRequestTimeout(20_000);
+    how.setSocketTimeout(20_000);
+    how.setMaxConnections(32);
+    how.setSlowRequestsThreshold(Long.MAX_VALUE);
+    how.setUserAgent("baton");
+    account
+        .proxies()
+        .to(access.endpoint())
+        .ifPresent(
+            proxy -> {
+              how.setProxyHost(proxy.host());
+              how.setProxyPort(proxy.port());
+              if (!proxy.user().isEmpty()) {
+                how.setProxyUsername(proxy.user());
+                how.setProxyPassword(proxy.password());
+              }
+            });
+    oss =
+        OSSClientBuilder.create()
+            .endpoint(access.endpoint().toString())
+            .region(access.region())
+            .credentialsProvider(new Provided(account))
+            .clientConfiguration(how)
+            .build();
+  }
+
+  private record Provided(AlibabaAccount account) implements CredentialsProvider {
+    @Override
+    public void setCredentials(Credentials other) {
+      throw new UnsupportedOperationException("the keys are asked for, not set");
+    }
+
+    @Override
+    public Credentials getCredentials() {
+      Keys.Pair pair = account.pair();
+      return pair.token().isEmpty()
+          ? new DefaultCredentials(pair.id(), pair.secret())
+          : new DefaultCredentials(pair.id(), pair.secret(), pair.token());
+    }
+  }
+
+  /** A request through the client. */
+  interface Request<T> {
+    T send(OSS oss) throws IOException, OssFailure;
+  }
+
+  <T> T ask(Request<T> request) throws OssFailure {
+    try {
+      return request.send(oss);
+    } catch (OSSException e) {
+      throw refusal(e);
+    } catch (ClientException e) {
+      throw broken(e.getCause() == null ? e : e.getCause());
+    } catch (IOException e) {
+      throw broken(e);
+    } catch (IllegalStateException e) {
+      // The keys themselves cannot be had.
+      throw new OssFailure(OssFailure.Kind.REFUSED, "NoCredentials", shown(e.getMessage()), "");
+    }
+  }
+
+  static <R extends WebServiceRequest> R quiet(R request) {
+    request.setLogEnabled(false);
+    return request;
+  }
+
+  /** The SDK's exception stays behind: its message has the answer in it, and that the signature. */
+  private OssFailure refusal(OSSException e) {
+    String code = e.getErrorCode() == null ? "" : e.getErrorCode();
+    OssFailure.Kind kind = OssFailure.Kind.REFUSED;
+    if (UNSURE.contains(code)) {
+      kind = OssFailure.Kind.UNSURE;
+    } else if (code.endsWith("LimitExceeded") || code.startsWith("Throttling")) {
+      kind = OssFailure.Kind.BUSY;
+    }
+    return new OssFailure(
+        kind,
+        code.matches("[A-Za-z0-9.]{1,80}") ? code : "no code",
+        code.equals(OSSErrorCode.INVALID_RESPONSE)
+            ? "the answer is none of OSS"
+            : shown(e.getErrorMessage()),
+        e.getRequestId() == null ? "" : shown(e.getRequestId()));
+  }
+
+  private OssFailure broken(Throwable cause) {
+    boolean unsent =
+        cause instanceof ConnectTimeoutException
+            || cause instanceof ConnectException
+            || cause instanceof UnknownHostException
+            || cause instanceof NoRouteToHostException
+            || cause instanceof SSLHandshakeException;
+    return new OssFailure(
+        unsent ? OssFailure.Kind.UNREACHABLE : OssFailure.Kind.UNSURE,
+        cause.getClass().getSimpleName(),
+        shown(cause.getMessage()),
+        "");
+  }
+
+  /** In one line, short, and without secrets. */
+  private String shown(String text) {
+    if (text == null) {
+      return "";
+    }
+    String line = account.hidden(text).replaceAll("[\\s\\p{Cntrl}]+", " ").strip();
+    return line.length() <= 200 ? line : line.substring(0, 200) + "…";
+  }
+
+  @Override
+  public void close() {
+    oss.shutdown();
+  }
+}

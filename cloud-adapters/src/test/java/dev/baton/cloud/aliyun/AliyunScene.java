@@ -1,0 +1,200 @@
+package dev.baton.cloud.aliyun;
+
+import com.aliyun.vpc20160428.models.CreateVpcRequest;
+import dev.baton.cloud.account.AlibabaAccount;
+import dev.baton.cloud.account.Keys;
+import dev.baton.cloud.fake.FakeAliyun;
+import dev.baton.cloud.fake.FakeOss;
+import dev.baton.cloud.fake.Kind;
+import dev.baton.cloud.oss.OssAccess;
+import dev.baton.cloud.oss.OssPlace;
+import dev.baton.cloud.oss.OssVmSpace;
+import dev.baton.queue.engine.World;
+import dev.baton.vm.DeploySpec;
+import dev.baton.vm.contract.LifecycleScene;
+import dev.baton.vm.provider.Provider;
+import dev.baton.vm.provider.ProviderException;
+import dev.baton.vm.provider.simulated.Fault;
+import dev.baton.vm.store.VmSpace;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Alibaba Cloud and a bucket, both through their own clients and on loopback. */
+final class AliyunScene implements LifecycleScene {
+  private static final Duration DELETION = Duration.ofMinutes(1);
+
+  final String bucket;
+  final Fakes fakes;
+  private final List<OssVmSpace> spaces = new ArrayList<>();
+
+  /** Faults of an earlier one are over. */
+  private int faults;
+
+  /**
+   * @param fakes with nothing in the cloud
+   */
+  AliyunScene(Fakes fakes) {
+    this.fakes = fakes;
+    this.bucket = fakes.bucket();
+  }
+
+  @Override
+  public Provider provider() {
+    return fakes.provider;
+  }
+
+  @Override
+  public VmSpace space() {
+    OssAccess access =
+        OssAccess.of(
+            URI.create(fakes.oss.endpoint()),
+            FakeOss.REGION,
+            () -> new Keys.Pair(Sky.ID, Sky.SECRET, ""));
+    OssVmSpace space = OssVmSpace.open(new OssPlace(bucket, "vms"), access);
+    spaces.add(space);
+    return new LaterSpace(space, fakes);
+  }
+
+  @Override
+  public World world() {
+    return fakes;
+  }
+
+  @Override
+  public DeploySpec spec() {
+    return DeploySpec.of(FakeAliyun.REGION, FakeAliyun.TYPES.get(0))
+        .withPublicKey("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA contract")
+        .withApplication("echo installed");
+  }
+
+  @Override
+  public void elapse(Duration time) {
+    fakes.advance(time);
+  }
+
+  @Override
+  public List<String> everything() {
+    List<String> ids = new ArrayList<>();
+    for (String thing : fakes.sky.cloud.everything()) {
+      if (!isDiskOfAMachine(thing)) {
+        ids.add(id(thing));
+      }
+    }
+    return ids;
+  }
+
+  private boolean isDiskOfAMachine(String thing) {
+    return kind(thing) == Kind.DISK
+        && fakes
+            .sky
+            .cloud
+            .ids(Kind.INSTANCE)
+            .contains(fakes.sky.cloud.field(Kind.DISK, id(thing), "InstanceId"));
+  }
+
+  private static Kind kind(String thing) {
+    return Kind.valueOf(thing.split(" ", 2)[0]);
+  }
+
+  private static String id(String thing) {
+    return thing.split(" ", 2)[1];
+  }
+
+  @Override
+  public boolean isFinished(String snapshot) {
+    return fakes.sky.cloud.status(Kind.SNAPSHOT, snapshot).equals("accomplished");
+  }
+
+  @Override
+  public void deleteByHand(dev.baton.vm.Kind kind, String id)
+      throws ProviderException, InterruptedException {
+    switch (kind) {
+      // Nobody can delete them but with what is on them, or with what they are on.
+      case INSTANCE, APPLICATION -> fakes.provider.delete(kind, id, fakes.sky.patient);
+      case NETWORK -> fakes.sky.cloud.vanish(Kind.VPC, id);
+      case KEY_PAIR -> fakes.sky.cloud.vanish(Kind.KEY_PAIR, id);
+      case ADDRESS -> fakes.sky.cloud.vanish(Kind.EIP, id);
+      default -> throw new IllegalArgumentException("nobody deletes that by hand: " + kind);
+    }
+    elapse(DELETION);
+  }
+
+  @Override
+  public void fail(Fault fault) {
+    String action = action(fault);
+    int mine = faults;
+    fakes.sky.cloud.failNext(
+        fault.times(), c -> faults == mine && c.kind().equals(action), asSaidHere(fault));
+  }
+
+  private static String action(Fault fault) {
+    String call = fault.call() + " " + fault.kind().orElseThrow().words();
+    return switch (call) {
+      case "create network" -> "CreateVpc";
+      case "create instance" -> "RunInstances";
+      case "create address" -> "AllocateEipAddress";
+      case "delete network" -> "DeleteVpc";
+      case "delete instance" -> "DeleteInstance";
+      case "delete address" -> "ReleaseEipAddress";
+      case "delete snapshot" -> "DeleteSnapshot";
+      case "start instance" -> "StartInstance";
+      case "stop instance" -> "StopInstance";
+      default -> throw new IllegalArgumentException("no such fault yet: " + call);
+    };
+  }
+
+  private static dev.baton.cloud.fake.Fault asSaidHere(Fault fault) {
+    return switch (fault.trouble()) {
+      case DENIED ->
+          new dev.baton.cloud.fake.Fault.Failed(403, "Forbidden.RAM", fault.afterwards());
+      case THROTTLED ->
+          new dev.baton.cloud.fake.Fault.Failed(400, "Throttling.User", fault.afterwards());
+      case UNAVAILABLE ->
+          new dev.baton.cloud.fake.Fault.Failed(500, "InternalError", fault.afterwards());
+      default -> throw new IllegalArgumentException("no such fault yet: " + fault.trouble());
+    };
+  }
+
+  @Override
+  public void mend() {
+    faults++;
+  }
+
+  /** One whose name looks much like one of ours. */
+  @Override
+  public Optional<String> stranger() throws ProviderException, InterruptedException {
+    AlibabaAccount account =
+        AlibabaAccount.of(FakeAliyun.REGION, () -> new Keys.Pair(Sky.ID, Sky.SECRET, ""));
+    Api api =
+        new Api(
+            account,
+            Endpoints.onLoopback(fakes.sky.cloud.endpoint()),
+            new CloudClock(fakes.sky.cloud::resourceTime, false));
+    CreateVpcRequest asked =
+        new CreateVpcRequest()
+            .setRegionId(FakeAliyun.REGION)
+            .setCidrBlock("10.0.0.0/8")
+            .setVpcName("not-baton-" + bucket + "-default")
+            .setDescription("what baton-" + bucket + "-default was before");
+    return Optional.of(
+        api.ask(
+                "create a network",
+                fakes.sky.patient,
+                how -> api.vpc.createVpcWithOptions(asked, how))
+            .getBody()
+            .getVpcId());
+  }
+
+  @Override
+  public void close() {
+    spaces.forEach(OssVmSpace::close);
+    mend();
+    for (String thing : fakes.sky.cloud.everything()) {
+      fakes.sky.cloud.vanish(kind(thing), id(thing));
+    }
+    fakes.empty(bucket);
+  }
+}

@@ -1,0 +1,99 @@
+package dev.baton.queue.front;
+
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Kinds of stores and clouds that are no part of this library. They are on the class path, or in
+ * jars that nobody loads before somebody asks for what is in them: their clients are large.
+ *
+ * @param jars asked for only when needed
+ * @param advice how somebody gets those that are missing, as a sentence
+ */
+public record Extensions(Supplier<List<Path>> jars, String advice) {
+
+  /** Those on the class path alone. */
+  public static final Extensions NONE =
+      new Extensions(List::of, "Add the cloud-adapters of this version to the class path.");
+
+  private static final ConcurrentMap<List<Path>, ClassLoader> LOADERS = new ConcurrentHashMap<>();
+
+  public Extensions {
+    Objects.requireNonNull(jars, "jars");
+    Objects.requireNonNull(advice, "advice");
+  }
+
+  /** The jars in {@code extensions/} beside the one that this class was loaded from. */
+  public static Extensions besides(Class<?> program, String advice) {
+    return new Extensions(() -> jarsBesides(program), advice);
+  }
+
+  /** The first that fits, found by {@link ServiceLoader}. */
+  public <T> Optional<T> find(Class<T> kind, Predicate<? super T> wanted) {
+    Optional<T> here = find(kind, wanted, kind.getClassLoader());
+    if (here.isPresent()) {
+      return here;
+    }
+    List<Path> found = jars.get();
+    return found.isEmpty()
+        ? Optional.empty()
+        : find(kind, wanted, LOADERS.computeIfAbsent(found, j -> loader(j, kind.getClassLoader())));
+  }
+
+  private static <T> Optional<T> find(
+      Class<T> kind, Predicate<? super T> wanted, ClassLoader loader) {
+    return ServiceLoader.load(kind, loader).stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(wanted)
+        .findFirst();
+  }
+
+  private static ClassLoader loader(List<Path> jars, ClassLoader parent) {
+    URL[] urls = new URL[jars.size()];
+    for (int i = 0; i < urls.length; i++) {
+      try {
+        urls[i] = jars.get(i).toUri().toURL();
+      } catch (MalformedURLException e) {
+        throw new IllegalStateException("no place of a jar: " + jars.get(i), e);
+      }
+    }
+    // Never closed: what is in it is used until this process ends.
+    return new URLClassLoader("baton-extensions", urls, parent);
+  }
+
+  private static List<Path> jarsBesides(Class<?> program) {
+    CodeSource source = program.getProtectionDomain().getCodeSource();
+    if (source == null) {
+      return List.of();
+    }
+    try {
+      Path directory = Path.of(source.getLocation().toURI()).resolveSibling("extensions");
+      if (!Files.isDirectory(directory)) {
+        return List.of();
+      }
+      try (Stream<Path> files = Files.list(directory)) {
+        return files.filter(f -> f.toString().endsWith(".jar")).sorted().toList();
+      }
+    } catch (URISyntaxException | IOException e) {
+      throw new BadSetting(
+          "the extensions beside baton cannot be read: " + e.getMessage(),
+          "Check who may read them, or install baton anew.",
+          e);
+    }
+  }
+}

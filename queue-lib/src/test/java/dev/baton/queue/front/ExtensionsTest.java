@@ -1,0 +1,119 @@
+package dev.baton.queue.front;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Kinds of stores that come in jars beside the class path. */
+class ExtensionsTest {
+
+  private static final String SOURCE =
+      """
+      package outside;
+
+      public final class AtticProvider implements dev.baton.queue.front.StoreProvider {
+        public String scheme() {
+          return "attic";
+        }
+        public String normalized(String address) {
+          return address.toLowerCase(java.util.Locale.ROOT);
+        }
+        public dev.baton.store.StoreSpace open(
+            String address, String queue, java.util.Map<String, String> environment) {
+          throw new IllegalArgumentException("the attic is locked");
+        }
+      }
+      """;
+
+  @TempDir Path directory;
+
+  private Path jar() throws IOException {
+    Path source =
+        Files.createDirectories(directory.resolve("outside")).resolve("AtticProvider.java");
+    Files.writeString(source, SOURCE);
+    int result =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                null,
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-d",
+                directory.toString(),
+                source.toString());
+    assertThat(result).isZero();
+    Path jar = directory.resolve("attic.jar");
+    try (OutputStream file = Files.newOutputStream(jar);
+        JarOutputStream out = new JarOutputStream(file)) {
+      out.putNextEntry(new JarEntry("outside/AtticProvider.class"));
+      Files.copy(directory.resolve("outside/AtticProvider.class"), out);
+      out.putNextEntry(new JarEntry("META-INF/services/" + StoreProvider.class.getName()));
+      out.write("outside.AtticProvider".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    }
+    return jar;
+  }
+
+  private Host host(Extensions extensions) {
+    return new Host(
+        Map.of(), directory, directory, "Linux", "ann", () -> "desk", Setting::id, extensions);
+  }
+
+  private static Place place(String store, Host host) {
+    Settings settings = new Settings();
+    settings.put(
+        Setting.STORE, new Settings.Value(store, "--store", Settings.DIRECT, host.directory()));
+    return Place.of(settings, host);
+  }
+
+  @Test
+  void aStoreInAJarBesideTheClassPathIsFoundAndLoadedOnce() throws Exception {
+    Host host = host(Extensions.NONE).withExtensions(List.of(jar()));
+    Place first = place("attic:Box#nightly", host);
+    assertThat(first.shown()).isEqualTo("attic:box#nightly");
+    Class<?> provider = ((Place.Elsewhere) first).provider().getClass();
+    assertThat(provider.getClassLoader()).isNotSameAs(Place.class.getClassLoader());
+    assertThat(((Place.Elsewhere) place("attic:other", host)).provider()).isInstanceOf(provider);
+    assertThatThrownBy(() -> ((Place.Elsewhere) first).open(host))
+        .isInstanceOf(BadSetting.NoToken.class)
+        .hasMessage("the attic is locked");
+  }
+
+  @Test
+  void nobodyLooksForJarsWhoDoesNotNeedThem() {
+    AtomicInteger asked = new AtomicInteger();
+    Host host =
+        host(
+            new Extensions(
+                () -> {
+                  asked.incrementAndGet();
+                  return List.of();
+                },
+                "Get the attic."));
+    place("file:here", host);
+    place("github:octo/app", host);
+    assertThat(asked).hasValue(0);
+    assertThatThrownBy(() -> place("oss://bucket", host))
+        .isInstanceOfSatisfying(
+            BadSetting.class, e -> assertThat(e.next()).isEqualTo("Get the attic."));
+    assertThat(asked).hasValue(1);
+  }
+
+  @Test
+  void besideAProgramThatIsNoJarThereIsNothing() {
+    assertThat(Extensions.besides(ExtensionsTest.class, "").jars().get()).isEmpty();
+    assertThat(Extensions.besides(String.class, "").jars().get()).isEmpty();
+  }
+}

@@ -1,0 +1,260 @@
+package dev.baton.vm.operation;
+
+import static dev.baton.vm.operation.Yard.NAME;
+import static dev.baton.vm.operation.Yard.YES;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.baton.queue.Extra;
+import dev.baton.vm.BuildVm;
+import dev.baton.vm.DeploySpec;
+import dev.baton.vm.HistoryRecord;
+import dev.baton.vm.Journal;
+import dev.baton.vm.Kind;
+import dev.baton.vm.Legacy;
+import dev.baton.vm.Operation;
+import dev.baton.vm.Options;
+import dev.baton.vm.Outcome;
+import dev.baton.vm.Question;
+import dev.baton.vm.Questions;
+import dev.baton.vm.Status;
+import dev.baton.vm.SweepOptions;
+import dev.baton.vm.VmException;
+import dev.baton.vm.VmState;
+import dev.baton.vm.codec.VmCodec;
+import dev.baton.vm.provider.Phase;
+import dev.baton.vm.store.MemoryVmSpace;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A VM that an earlier tool deployed is taken over. Here that tool was Baton with another place for
+ * its states, so that nothing bears this place's mark.
+ */
+class MigrationTest {
+  private static final DeploySpec SPEC =
+      DeploySpec.of("eu", "sim.small").withPublicKey("ssh-ed25519 AAAA test");
+
+  private final Yard yard = new Yard();
+  private final MemoryVmSpace old = new MemoryVmSpace("elsewhere000", yard.world::now);
+  private final List<String> aside = new ArrayList<>();
+  private Legacy legacy;
+
+  @BeforeEach
+  void deployWithTheEarlierTool() throws Exception {
+    yard.vms("earlier", old).vm(NAME).deploy(SPEC, YES);
+    legacy = record();
+  }
+
+  private Legacy record() throws Exception {
+    Journal journal = VmCodec.decode(old.journal(NAME).read().content().orElseThrow());
+    return new Legacy(
+        "~/.cloudcode",
+        "0.2.1",
+        "eu",
+        journal.state().map(VmState::resources).orElse(Map.of()),
+        journal.backup(),
+        new Extra(Map.of("cloudcode", Map.of("domain", "oc.example.com"))));
+  }
+
+  private Outcome migrate(String client, Options options) throws Exception {
+    return yard.vms(client).migrate(NAME, legacy, options, () -> aside.add(client));
+  }
+
+  private String instance() {
+    return legacy.resources().get(Kind.INSTANCE).id();
+  }
+
+  @Test
+  void oneThatRuns() throws Exception {
+    Outcome outcome = migrate("laptop", yard.told());
+    assertThat(outcome).isInstanceOf(Outcome.Done.class);
+    assertThat(yard.status()).contains(Status.RUNNING);
+    assertThat(yard.state().resources()).isEqualTo(legacy.resources());
+    assertThat(yard.state().instanceMissing()).isFalse();
+    assertThat(aside).containsExactly("laptop");
+    assertThat(yard.journal().lock()).isEmpty();
+    assertThat(yard.memory.get(NAME, "state.json").orElseThrow())
+        .contains("oc.example.com")
+        .contains("\"status\": \"running\"");
+    HistoryRecord last = yard.lastRecord("laptop");
+    assertThat(last.operation()).isEqualTo(Operation.MIGRATE);
+    assertThat(last.from()).isEmpty();
+    assertThat(last.to()).contains(Status.RUNNING);
+    assertThat(yard.vm("laptop").status().cloud()).isEmpty();
+  }
+
+  @Test
+  void afterwardsItIsAVmLikeAnyOther() throws Exception {
+    migrate("laptop", YES);
+    yard.vm("desk").suspend(YES);
+    assertThat(yard.phase()).isEqualTo(Phase.STOPPED);
+    yard.vm("desk").resume(YES);
+    yard.vm("desk").deploy(SPEC, YES);
+    assertThat(yard.id(Kind.INSTANCE)).isEqualTo(instance());
+    yard.vm("desk").destroy(BuildVm.Disk.DROP, YES);
+    assertThat(yard.cloudIds()).isEmpty();
+    assertThat(yard.status()).isEmpty();
+  }
+
+  @Test
+  void aSweepLeavesItAlone() throws Exception {
+    migrate("laptop", YES);
+    List<String> before = yard.cloudIds();
+    yard.world.advance(Duration.ofDays(2));
+    assertThat(
+            yard.vms("sweeper")
+                .sweep(SweepOptions.DRY_RUN.forReal().olderThan(Duration.ZERO))
+                .findings())
+        .isEmpty();
+    assertThat(yard.cloudIds()).isEqualTo(before);
+    assertThat(yard.vm("laptop").status().cloud()).isEmpty();
+  }
+
+  @Test
+  void oneThatIsStopped() throws Exception {
+    yard.cloud.setPhaseByHand(instance(), Phase.STOPPED);
+    migrate("laptop", YES);
+    assertThat(yard.status()).contains(Status.SUSPENDED);
+    yard.vm("laptop").resume(YES);
+    assertThat(yard.phase()).isEqualTo(Phase.RUNNING);
+  }
+
+  @Test
+  void oneThatIsJustStoppingIsNotGuessed() throws Exception {
+    yard.cloud.setPhaseByHand(instance(), Phase.STOPPING);
+    assertThatThrownBy(() -> migrate("laptop", YES))
+        .isInstanceOf(VmException.CloudFailed.class)
+        .hasMessageContaining("just starting or stopping");
+    assertThat(aside).isEmpty();
+    assertThat(yard.memory.names()).isEmpty();
+  }
+
+  @Test
+  void oneWhoseInstanceIsGone() throws Exception {
+    yard.cloud.deleteByHand(instance());
+    migrate("laptop", yard.told());
+    assertThat(yard.status()).contains(Status.RUNNING);
+    assertThat(yard.state().instanceMissing()).isTrue();
+    assertThat(yard.notes).anyMatch(n -> n.contains(instance() + " does not exist any more"));
+    yard.vm("laptop").deploy(SPEC, YES);
+    assertThat(yard.phase()).isEqualTo(Phase.RUNNING);
+    yard.vm("laptop").destroy(BuildVm.Disk.DROP, YES);
+    assertThat(yard.cloudIds()).isEmpty();
+  }
+
+  @Test
+  void oneThatIsGoneButForItsSnapshot() throws Exception {
+    yard.vms("earlier", old).vm(NAME).destroy(BuildVm.Disk.KEEP, YES);
+    Map<Kind, dev.baton.vm.Resource> gone = legacy.resources();
+    Legacy kept = record();
+    legacy = new Legacy("~/.cloudcode", "0.2.1", "eu", gone, kept.backup(), kept.extra());
+    migrate("laptop", YES);
+    assertThat(yard.status()).contains(Status.DESTROYED);
+    assertThat(yard.state().resources()).isEmpty();
+    assertThat(yard.memory.get(NAME, "backup.json")).isPresent();
+    Outcome deployed = yard.vm("laptop").deploy(SPEC, YES);
+    assertThat(((Outcome.Done) deployed).how()).isEqualTo(Outcome.How.FROM_SNAPSHOT);
+  }
+
+  @Test
+  void ofOneThatIsGoneNothingIsWritten() throws Exception {
+    yard.vms("earlier", old).vm(NAME).destroy(BuildVm.Disk.DROP, YES);
+    Outcome outcome = migrate("laptop", YES);
+    assertThat(outcome)
+        .isInstanceOfSatisfying(
+            Outcome.Unchanged.class,
+            same -> {
+              assertThat(same.state()).isEmpty();
+              assertThat(same.why()).contains("~/.cloudcode").contains("in eu");
+            });
+    assertThat(aside).isEmpty();
+    assertThat(yard.memory.names()).isEmpty();
+  }
+
+  @Test
+  void aStateThatIsThereWins() throws Exception {
+    yard.vm("desk").deploy(SPEC, YES);
+    String mine = yard.id(Kind.INSTANCE);
+    Outcome outcome = migrate("laptop", YES);
+    assertThat(outcome).isInstanceOf(Outcome.Unchanged.class);
+    assertThat(outcome.state()).isPresent();
+    assertThat(yard.id(Kind.INSTANCE)).isEqualTo(mine);
+    assertThat(legacy.isOf(yard.state(), Optional.empty())).isFalse();
+    assertThat(aside).isEmpty();
+  }
+
+  /** The second look: between the question and its answer another machine has done it. */
+  @Test
+  void ofTwoMachinesOneWins() throws Exception {
+    Questions slow =
+        question -> {
+          try {
+            migrate("desk", YES);
+          } catch (Exception e) {
+            throw new AssertionError(e);
+          }
+          return Questions.Answer.YES;
+        };
+    Outcome outcome = migrate("laptop", Options.DEFAULT.asking(slow));
+    assertThat(outcome).isInstanceOf(Outcome.Unchanged.class);
+    assertThat(aside).containsExactly("desk");
+    assertThat(yard.vm("laptop").history(10)).hasSize(1);
+    assertThat(legacy.isOf(yard.state(), Optional.empty())).isTrue();
+  }
+
+  @Test
+  void withoutAYesNothingIsWritten() throws Exception {
+    List<String> asked = new ArrayList<>();
+    Questions no =
+        question -> {
+          asked.add(question.prompt());
+          assertThat(question.topic()).isEqualTo(Question.Topic.MIGRATE);
+          return Questions.Answer.NO;
+        };
+    assertThatThrownBy(() -> migrate("laptop", Options.DEFAULT.asking(no)))
+        .isInstanceOf(VmException.Declined.class)
+        .hasMessageContaining("--no-migrate");
+    assertThat(asked).singleElement().asString().contains(instance()).endsWith("[Y/n]");
+    assertThatThrownBy(() -> migrate("laptop", Options.DEFAULT))
+        .isInstanceOf(VmException.Unanswered.class);
+    assertThat(aside).isEmpty();
+    assertThat(yard.memory.names()).isEmpty();
+  }
+
+  /** Killed while the record was put aside: the state is there, and the lock expires. */
+  @Test
+  void whoeverWasKilledHasLeftAWholeState() throws Exception {
+    assertThatThrownBy(
+            () ->
+                yard.vms("dead")
+                    .migrate(
+                        NAME,
+                        legacy,
+                        YES,
+                        () -> {
+                          assertThat(state().lock()).isPresent();
+                          throw new dev.baton.vm.crash.KillSwitch.Killed("here");
+                        }))
+        .isInstanceOf(dev.baton.vm.crash.KillSwitch.Killed.class);
+    assertThat(yard.status()).contains(Status.RUNNING);
+    yard.expireLock();
+    assertThat(migrate("laptop", YES)).isInstanceOf(Outcome.Unchanged.class);
+    assertThat(legacy.isOf(yard.state(), Optional.empty())).isTrue();
+    yard.vm("laptop").destroy(BuildVm.Disk.DROP, YES);
+    assertThat(yard.cloudIds()).isEmpty();
+  }
+
+  private Journal state() {
+    try {
+      return yard.journal();
+    } catch (dev.baton.store.StoreException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
