@@ -88,7 +88,7 @@ final class VmDeployCommand extends VmChange {
       }
       return maxLife == null ? spec : spec.livingAtMost(maxLife);
     } catch (IllegalArgumentException e) {
-      throw new CliException(ExitCode.USAGE, e.getMessage(), "See `baton help vm deploy`.", e);
+      throw new CliException(ExitCode.USAGE, e.getMessage(), "See `baton vm deploy --help`.", e);
     }
   }
 

@@ -64,7 +64,7 @@ public final class AliyunSetup implements CloudSetup {
       String[] parts = e.getMessage().split("(?<=[^.]\\.) ", 2);
       throw parts.length == 2
           ? new BadSetting(parts[0].replaceFirst("\\.$", ""), parts[1], e)
-          : new BadSetting(e.getMessage(), "See `baton help vm init`.", e);
+          : new BadSetting(e.getMessage(), "See `baton vm init --help`.", e);
     }
   }
 

@@ -68,6 +68,17 @@ final class Bed implements AutoCloseable {
     return Map.copyOf(environment);
   }
 
+  /** Closes it when this is closed. */
+  <T extends AutoCloseable> T closing(T one) {
+    open.add(one);
+    return one;
+  }
+
+  /** Files as a build file lists them, from a system property that names them. */
+  static String files(String property) {
+    return "files('" + String.join("', '", System.getProperty(property).split(":")) + "')";
+  }
+
   /** Writes a file of a build. */
   Path write(String name, String content) throws IOException {
     Path file = directory.resolve(name);

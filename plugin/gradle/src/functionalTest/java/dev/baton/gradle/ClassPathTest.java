@@ -54,9 +54,7 @@ class ClassPathTest {
   @ValueSource(strings = {Bed.NEW, Bed.OLD})
   void otherVersionsOfItsLibrariesOnTheClassPath(String version) throws Exception {
     String strangers =
-        "buildscript { dependencies { classpath files('"
-            + String.join("', '", System.getProperty("strangers").split(":"))
-            + "') } }\n";
+        "buildscript { dependencies { classpath " + Bed.files("strangers") + " } }\n";
     bed.write("app/settings.gradle", Bed.settings("app"));
     bed.write(
         "app/build.gradle",

@@ -52,6 +52,22 @@ class VmTest {
     }
   }
 
+  /** Whether the history of the build's own VM ends with its take-down. */
+  private boolean isWrittenDown() throws IOException {
+    try (Stream<Path> vms = Files.list(bed.path("vms"))) {
+      for (Path vm : vms.filter(v -> v.getFileName().toString().startsWith("gradle-")).toList()) {
+        try (Stream<Path> records = Files.list(vm.resolve("history"))) {
+          for (Path record : records.filter(r -> r.toString().endsWith(".json")).toList()) {
+            if (Files.readString(record).contains("\"to_status\": null")) {
+              return true;
+            }
+          }
+        }
+      }
+    }
+    return false;
+  }
+
   private static final String USES =
       """
       def check = tasks.register('check', Exec) {
@@ -114,6 +130,8 @@ class VmTest {
     new ProcessBuilder("kill", "-INT", Long.toString(gradle.pid())).start().waitFor();
     assertThat(gradle.waitFor(120, TimeUnit.SECONDS)).isTrue();
     Bed.await("nothing is left", () -> resources().isEmpty());
+    // The daemon goes on for a moment: it must not write while the directory is being deleted.
+    Bed.await("its take-down is written down", this::isWrittenDown);
   }
 
   @Test

@@ -11,9 +11,10 @@ import org.gradle.api.provider.Property;
 public interface BatonSettings {
 
   /**
-   * {@code file:DIR} or {@code github:OWNER/REPO}, either with {@code #QUEUE} or without. A
-   * relative directory starts at the root of the build. Default: {@code BATON_STORE}, else a
-   * directory of this user's own.
+   * {@code file:DIR}, {@code github:OWNER/REPO} or {@code oss://BUCKET/PREFIX}, each with {@code
+   * #QUEUE} or without. A relative directory starts at the root of the build. OSS takes the jars of
+   * the configuration {@code batonExtensions}. Default: {@code BATON_STORE}, else a directory of
+   * this user's own.
    */
   Property<String> getStore();
 

@@ -20,11 +20,15 @@ import org.gradle.api.tasks.TaskProvider;
 public interface VmExtension {
 
   /**
-   * Where the states of VMs are. Default: {@code BATON_VM_STORE}, else this user's own directory.
+   * Where the states of VMs are: {@code file:DIR} or {@code oss://BUCKET/PREFIX}. Default: {@code
+   * BATON_VM_STORE}, else this user's own directory.
    */
   Property<String> getStore();
 
-  /** Which cloud. Default: {@code BATON_CLOUD}, else "simulated", which is in a directory. */
+  /**
+   * Which cloud: "simulated", which is in a directory, or "aliyun", which takes the jars of the
+   * configuration {@code batonExtensions}. Default: {@code BATON_CLOUD}, else "simulated".
+   */
   Property<String> getCloud();
 
   /**
@@ -55,8 +59,8 @@ public interface VmExtension {
   RegularFileProperty getScript();
 
   /**
-   * After this time a sweep, or the cloud itself, takes it down even if nobody asks. Default: eight
-   * hours for a VM of this build's own, else never.
+   * After this time a sweep, or the cloud itself, takes it down even if nobody asks; it begins anew
+   * while the build uses the VM. Default: eight hours for a VM of this build's own, else never.
    */
   Property<Duration> getMaxLife();
 

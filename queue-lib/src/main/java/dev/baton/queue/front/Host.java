@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -57,18 +56,9 @@ public record Host(
         Extensions.NONE);
   }
 
-  /** The same with other jars of extensions. */
-  public Host withExtensions(List<Path> jars) {
-    List<Path> kept = List.copyOf(jars);
-    return new Host(
-        environment,
-        directory,
-        home,
-        system,
-        user,
-        machine,
-        spelling,
-        new Extensions(() -> kept, extensions.advice()));
+  /** The same with other extensions. */
+  public Host with(Extensions others) {
+    return new Host(environment, directory, home, system, user, machine, spelling, others);
   }
 
   /** Empty when it is not set or empty: a workflow cannot unset a variable. */

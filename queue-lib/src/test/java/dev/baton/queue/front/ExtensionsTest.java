@@ -80,7 +80,8 @@ class ExtensionsTest {
 
   @Test
   void aStoreInAJarBesideTheClassPathIsFoundAndLoadedOnce() throws Exception {
-    Host host = host(Extensions.NONE).withExtensions(List.of(jar()));
+    List<Path> jars = List.of(jar());
+    Host host = host(Extensions.NONE).with(new Extensions(() -> jars, ""));
     Place first = place("attic:Box#nightly", host);
     assertThat(first.shown()).isEqualTo("attic:box#nightly");
     Class<?> provider = ((Place.Elsewhere) first).provider().getClass();

@@ -76,10 +76,13 @@ final class HeldLock implements Engine.Lock {
 
   @Override
   public boolean release(String note) {
+    Leases.remove(this);
+    ClassLoader before = OwnLoader.enter();
     try {
       return grant.release(note);
     } finally {
       open.close();
+      OwnLoader.leave(before);
     }
   }
 

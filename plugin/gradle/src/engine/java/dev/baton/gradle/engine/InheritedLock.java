@@ -51,6 +51,7 @@ final class InheritedLock implements Engine.Lock {
 
   @Override
   public boolean release(String note) {
+    Leases.remove(this);
     open.close();
     return true;
   }

@@ -47,10 +47,11 @@ public final class QueueDoor implements Engine {
 
     static Meant by(Address address) {
       Host host =
-          Host.system(
+          Hosts.of(
               address.environment(),
               address.directory(),
-              setting -> address.label() + "." + spelled(setting));
+              setting -> address.label() + "." + spelled(setting),
+              address.extensions());
       Settings settings = Settings.ofEnvironment(host);
       for (Setting setting : Setting.values()) {
         String text = address.settings().get(setting.id());
@@ -94,6 +95,7 @@ public final class QueueDoor implements Engine {
   }
 
   private static <T> T with(Address address, Work<T> work) throws InterruptedException {
+    ClassLoader before = OwnLoader.enter();
     try {
       Meant meant = Meant.by(address);
       try (OpenQueue open = open(meant, address)) {
@@ -101,6 +103,8 @@ public final class QueueDoor implements Engine {
       }
     } catch (QueueException | StoreException | RuntimeException e) {
       throw Problems.explain(e, address.label());
+    } finally {
+      OwnLoader.leave(before);
     }
   }
 
@@ -111,14 +115,17 @@ public final class QueueDoor implements Engine {
 
   @Override
   public boolean isRemote(Address address) {
-    return meant(address).place() instanceof Place.Repository;
+    return !(meant(address).place() instanceof Place.Directory);
   }
 
   private static Meant meant(Address address) {
+    ClassLoader before = OwnLoader.enter();
     try {
       return Meant.by(address);
     } catch (RuntimeException e) {
       throw Problems.explain(e, address.label());
+    } finally {
+      OwnLoader.leave(before);
     }
   }
 
@@ -128,14 +135,16 @@ public final class QueueDoor implements Engine {
   public Lock take(Address address, Wish wish, Consumer<String> say) throws InterruptedException {
     OpenQueue open = null;
     boolean taken = false;
+    ClassLoader before = OwnLoader.enter();
     try {
       Meant meant = Meant.by(address);
       open = open(meant, address);
       // A store that does not answer is told within seconds, before the patience of a build.
-      open.quick().status();
+      Duration lease = open.quick().status().rules().lease();
       Optional<Inherited> outer = Inherited.of(meant.host()).filter(i -> i.isOf(meant.place()));
       Lock lock =
           outer.isPresent() ? adopt(outer.get(), open, meant) : acquire(open, meant, wish, say);
+      Leases.add(lock, lease);
       taken = true;
       return lock;
     } catch (QueueException | RuntimeException e) {
@@ -144,6 +153,7 @@ public final class QueueDoor implements Engine {
       if (!taken && open != null) {
         open.close();
       }
+      OwnLoader.leave(before);
     }
   }
 
@@ -169,7 +179,7 @@ public final class QueueDoor implements Engine {
   private static Lock acquire(OpenQueue open, Meant meant, Wish wish, Consumer<String> say)
       throws QueueException, InterruptedException {
     Who who = new Who(meant.host());
-    Optional<RunRef> run = who.run(open.github());
+    Optional<RunRef> run = who.run(open.workflows());
     boolean beats = open.space().settling().isEmpty();
     Entry entry =
         new Entry(

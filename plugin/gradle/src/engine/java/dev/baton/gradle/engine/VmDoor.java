@@ -22,6 +22,7 @@ import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
 import dev.baton.vm.front.VmDesk;
 import dev.baton.vm.operation.Client;
+import dev.baton.vm.operation.Keeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,10 +38,15 @@ public final class VmDoor implements VmEngine {
     T on(VmDesk desk, VmName name) throws VmException, InterruptedException;
   }
 
-  private static <T> T with(Vm vm, Work<T> work) throws InterruptedException {
-    try {
+  private record Open(VmDesk desk, VmName name, Duration outerHold) {
+
+    static Open of(Vm vm) {
       Host host =
-          Host.system(vm.environment(), vm.directory(), setting -> "vm." + spelled(setting));
+          Hosts.of(
+              vm.environment(),
+              vm.directory(),
+              setting -> "vm." + spelled(setting),
+              vm.extensions());
       Settings settings = Settings.ofEnvironment(host);
       for (Setting setting : List.of(Setting.VM, Setting.VM_STORE, Setting.CLOUD)) {
         String text = vm.settings().get(setting.id());
@@ -51,8 +57,17 @@ public final class VmDoor implements VmEngine {
         }
       }
       VmName name = settings.get(Setting.VM).map(v -> new VmName(v.text())).orElse(VmName.DEFAULT);
-      try (VmDesk desk = VmDesk.open(settings, host, Client.ofThisProcess())) {
-        return work.on(desk, name);
+      return new Open(
+          VmDesk.open(settings, host, Client.ofThisProcess()), name, VmDesk.holdOfOuterLock(host));
+    }
+  }
+
+  private static <T> T with(Vm vm, Work<T> work) throws InterruptedException {
+    ClassLoader before = OwnLoader.enter();
+    try {
+      Open open = Open.of(vm);
+      try (VmDesk desk = open.desk()) {
+        return work.on(desk, open.name());
       }
     } catch (VmException e) {
       throw new Problem(Problem.Kind.OTHER, e.what(), e.next() + ".", e);
@@ -61,6 +76,8 @@ public final class VmDoor implements VmEngine {
     } catch (IllegalArgumentException e) {
       throw new Problem(
           Problem.Kind.OTHER, e.getMessage(), "Correct it in the vm block of the build file.", e);
+    } finally {
+      OwnLoader.leave(before);
     }
   }
 
@@ -98,6 +115,64 @@ public final class VmDoor implements VmEngine {
           return new Result(
               "VM " + name + " is " + status + (ip.isEmpty() ? "." : " at " + ip + "."), ip);
         });
+  }
+
+  @Override
+  public Keeping keep(Vm vm, Consumer<String> warn) {
+    ClassLoader before = OwnLoader.enter();
+    try {
+      return new Kept(Open.of(vm), warn);
+    } catch (BadSetting e) {
+      throw new Problem(Problem.Kind.OTHER, e.getMessage(), e.next(), e);
+    } finally {
+      OwnLoader.leave(before);
+    }
+  }
+
+  private static final class Kept implements Keeping {
+
+    private final Open open;
+    private final Consumer<String> warn;
+    private Duration atLeast;
+    private Keeper keeper;
+
+    Kept(Open open, Consumer<String> warn) {
+      this.open = open;
+      this.warn = warn;
+      this.atLeast = needed();
+      this.keeper = start();
+    }
+
+    /** By the locks of this build, or of whoever runs it under his. */
+    private Duration needed() {
+      Duration own = Leases.longest();
+      return own.compareTo(open.outerHold()) < 0 ? open.outerHold() : own;
+    }
+
+    private Keeper start() {
+      return open.desk().keepAlive(open.name(), atLeast, warn);
+    }
+
+    @Override
+    public synchronized void lookAtLocks() {
+      Duration now = needed();
+      if (now.compareTo(atLeast) > 0) {
+        atLeast = now;
+        ClassLoader before = OwnLoader.enter();
+        try {
+          keeper.close();
+          keeper = start();
+        } finally {
+          OwnLoader.leave(before);
+        }
+      }
+    }
+
+    @Override
+    public synchronized void close() {
+      keeper.close();
+      open.desk().close();
+    }
   }
 
   private static DeploySpec spec(DeploySpec base, Map<String, String> settings) {

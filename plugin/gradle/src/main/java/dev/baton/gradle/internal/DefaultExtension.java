@@ -24,6 +24,7 @@ public abstract class DefaultExtension extends Settings implements BatonExtensio
   private final Project project;
   private final NamedDomainObjectContainer<BatonQueue> queues;
   private final Guards guards;
+  private final ExtensionJars extensions;
 
   @Inject
   public DefaultExtension(
@@ -33,6 +34,7 @@ public abstract class DefaultExtension extends Settings implements BatonExtensio
         objects.domainObjectContainer(
             BatonQueue.class, name -> objects.newInstance(DefaultQueue.class, name));
     this.guards = new Guards(project, this, events);
+    this.extensions = new ExtensionJars(project);
   }
 
   @Override
@@ -86,7 +88,7 @@ public abstract class DefaultExtension extends Settings implements BatonExtensio
 
   private Provider<String> fencingTokenOf(Optional<String> queue) {
     // Where the queue is may be set below the line that asks for this.
-    Provider<Map<String, String>> spec = project.provider(() -> spec(queue).texts());
+    Provider<Map<String, String>> spec = project.provider(() -> located(queue));
     return guards.service().zip(spec, new TokenOfQueue());
   }
 
@@ -111,6 +113,11 @@ public abstract class DefaultExtension extends Settings implements BatonExtensio
         "baton.queues." + named.getName(), queue, named, this, build(), overrides());
   }
 
+  /** For those who go there: with what it takes to get there. */
+  Map<String, String> located(Optional<String> queue) {
+    return spec(queue).located(extensions).texts();
+  }
+
   /** Stronger than the build file, for the one build that must not wait as long as usual. */
   private Map<String, String> overrides() {
     Map<String, String> overrides = new LinkedHashMap<>();
@@ -132,6 +139,9 @@ public abstract class DefaultExtension extends Settings implements BatonExtensio
     if (project.getGradle().getStartParameter().isOffline()) {
       build.put("offline", "true");
     }
+    if (extensions.areDeclared()) {
+      build.put(ExtensionJars.DECLARED, "true");
+    }
     return build;
   }
 
@@ -142,11 +152,20 @@ public abstract class DefaultExtension extends Settings implements BatonExtensio
         .set(
             project.provider(
                 () -> {
+                  String meant = task.getQueueName().getOrElse("");
                   Map<String, Map<String, String>> all = new LinkedHashMap<>();
-                  all.put("", spec(Optional.empty()).texts());
-                  queues.forEach(q -> all.put(q.getName(), spec(Optional.of(q.getName())).texts()));
+                  all.put("", texts(Optional.empty(), meant.isEmpty()));
+                  queues.forEach(
+                      q ->
+                          all.put(
+                              q.getName(),
+                              texts(Optional.of(q.getName()), meant.equals(q.getName()))));
                   return all;
                 }));
+  }
+
+  private Map<String, String> texts(Optional<String> queue, boolean isMeant) {
+    return isMeant ? located(queue) : spec(queue).texts();
   }
 
   /** Where the engine is kept. */

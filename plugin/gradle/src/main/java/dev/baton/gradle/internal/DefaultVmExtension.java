@@ -19,11 +19,13 @@ public abstract class DefaultVmExtension implements VmExtension {
 
   private final Project project;
   private final Provider<VmService> service;
+  private final ExtensionJars extensions;
   private boolean used;
 
   @Inject
   public DefaultVmExtension(Project project) {
     this.project = project;
+    this.extensions = new ExtensionJars(project);
     this.service =
         project
             .getGradle()
@@ -109,6 +111,11 @@ public abstract class DefaultVmExtension implements VmExtension {
     if (getKeepSnapshot().getOrElse(false)) {
       all.put("keep-snapshot", "true");
     }
+    boolean offline = project.getGradle().getStartParameter().isOffline();
+    if (offline) {
+      all.put(VmService.OFFLINE, "true");
+    }
+    extensions.addTo(all, offline, Map.of("vm-store", "BATON_VM_STORE", "cloud", "BATON_CLOUD"));
     return all;
   }
 

@@ -59,6 +59,11 @@ final class EngineJars {
     return all;
   }
 
+  /** Of the plugin, and of all that goes with it. */
+  static String version() {
+    return new String(read("version"), StandardCharsets.UTF_8);
+  }
+
   private static byte[] read(String name) {
     try (InputStream in = EngineJars.class.getResourceAsStream(RESOURCES + name)) {
       if (in == null) {

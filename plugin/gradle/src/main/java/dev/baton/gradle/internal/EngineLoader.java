@@ -51,7 +51,10 @@ final class EngineLoader extends URLClassLoader {
     return engine;
   }
 
-  /** To be called before a queue on GitHub is used: what it takes is most of the engine. */
+  /**
+   * To be called before anything over the network is used: what it takes is most of the engine.
+   * Extensions find it here rather than among their own jars.
+   */
   synchronized void allowRemote() {
     if (!remoteToo) {
       for (URL url : urls(jars, true)) {

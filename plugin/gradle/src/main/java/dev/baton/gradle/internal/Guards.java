@@ -116,7 +116,7 @@ final class Guards {
     for (Map.Entry<Task, Set<Optional<String>>> target : targets.entrySet()) {
       List<Map<String, String>> specs = new ArrayList<>();
       for (Optional<String> queue : target.getValue()) {
-        specs.add(extension.spec(queue).texts());
+        specs.add(extension.located(queue));
       }
       guard(target.getKey(), specs, service);
     }

@@ -230,7 +230,7 @@ final class Locks implements AutoCloseable {
   private Hold take(String identity, QueueSpec spec) throws InterruptedException {
     Address address = surroundings.address(spec);
     Engine engine = surroundings.engine();
-    if (engine.isRemote(address)) {
+    if (spec.isElsewhere() || engine.isRemote(address)) {
       if (spec.isOffline()) {
         throw new GradleException(
             Sentences.joined(
@@ -397,6 +397,13 @@ final class Locks implements AutoCloseable {
     return identities.computeIfAbsent(
         spec.texts(),
         t -> {
+          if (spec.isElsewhere()) {
+            if (spec.isOffline()) {
+              // Nobody will take it; only extensions, which are not there, know more of it.
+              return spec.shown();
+            }
+            surroundings.allowRemote();
+          }
           try {
             return surroundings.engine().identity(surroundings.address(spec));
           } catch (Problem e) {

@@ -52,7 +52,7 @@ public final class QueueAccess {
   /** Asks; what goes wrong is said in the words of a build file. */
   public <T> T ask(Question<T> question) {
     try {
-      if (loader.engine().isRemote(address)) {
+      if (spec.isElsewhere() || loader.engine().isRemote(address)) {
         if (spec.isOffline()) {
           throw Sentences.badSetting(
               "the queue " + spec.shown() + " cannot be reached with --offline",

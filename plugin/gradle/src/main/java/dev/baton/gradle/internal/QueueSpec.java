@@ -153,8 +153,10 @@ final class QueueSpec {
       if (!REPOSITORY.matcher(parts[0].substring("github:".length())).matches()) {
         throw bad("store", store, "Write 'github:OWNER/REPO'");
       }
-    } else if (!parts[0].startsWith("file:")) {
-      throw bad("store", store, "Write 'file:DIR' or 'github:OWNER/REPO'");
+    } else if (!parts[0].startsWith("file:")
+        && !parts[0].startsWith("oss://")
+        && !texts.containsKey(ExtensionJars.DECLARED)) {
+      throw bad("store", store, "Write 'file:DIR', 'github:OWNER/REPO' or 'oss://BUCKET/PREFIX'");
     }
     if (parts.length == 2) {
       checkQueue("store", parts[1]);
@@ -210,6 +212,18 @@ final class QueueSpec {
     return texts.containsKey("offline");
   }
 
+  /** Whether it is in a store that the engine knows by an extension alone. */
+  boolean isElsewhere() {
+    return texts.containsKey(ExtensionJars.ELSEWHERE);
+  }
+
+  /** The same with what an extension takes, if it is in such a store. */
+  QueueSpec located(ExtensionJars extensions) {
+    Map<String, String> all = new LinkedHashMap<>(texts);
+    extensions.addTo(all, isOffline(), Map.of("store", "BATON_STORE"));
+    return new QueueSpec(all);
+  }
+
   OnTimeout onTimeout() {
     return OnTimeout.valueOf(texts.getOrDefault("on-timeout", OnTimeout.FAIL.name()));
   }
@@ -235,6 +249,7 @@ final class QueueSpec {
         label(),
         environment,
         Path.of(texts.getOrDefault("directory", "")).toAbsolutePath(),
+        ExtensionJars.paths(texts),
         token(environment, property));
   }
 

@@ -1,5 +1,6 @@
 package dev.baton.gradle.internal;
 
+import java.util.Map;
 import org.gradle.api.Action;
 import org.gradle.api.Task;
 import org.gradle.api.provider.Provider;
@@ -16,8 +17,9 @@ final class VmEnvironment implements Action<Task> {
 
   @Override
   public void execute(Task executing) {
+    Map<String, String> environment = service.get().environment();
     if (executing instanceof ProcessForkOptions process) {
-      service.get().environment().forEach(process::environment);
+      environment.forEach(process::environment);
     }
   }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.gradle.api.GradleException;
@@ -27,6 +28,7 @@ import org.gradle.api.services.BuildServiceParameters;
 public abstract class VmService implements BuildService<VmService.Params>, AutoCloseable {
 
   static final String OWN = "own";
+  static final String OFFLINE = "offline";
 
   private static final Logger LOG = Logging.getLogger("dev.baton.vm");
 
@@ -53,6 +55,9 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
   /** Set while a VM of this build's own may exist. */
   private VmEngine.Vm own;
 
+  /** Set while this build uses the VM. */
+  private VmEngine.Keeping keeping;
+
   private Map<String, String> environment = Map.of();
 
   /** Does it, and says what came of it. */
@@ -63,14 +68,16 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
     if (isOwn && meant == Operation.DEPLOY) {
       own = vm;
     }
+    stopKeeping();
     // A VM of the build's own is taken down even if its deploy never came to an end.
     Operation done = isOwn && meant == Operation.DESTROY ? takingDown(settings) : meant;
-    VmEngine.Result result = ask(engine -> engine.run(done, vm, LOG::lifecycle));
+    VmEngine.Result result = ask(vm, engine -> engine.run(done, vm, LOG::lifecycle));
     if (meant == Operation.DEPLOY || meant == Operation.RESUME) {
       Map<String, String> told = new HashMap<>();
       told.put("BATON_VM", vm.settings().getOrDefault("vm", "default"));
       told.put("BATON_VM_IP", result.ip());
       environment = Map.copyOf(told);
+      keeping = ask(vm, engine -> engine.keep(vm, LOG::warn));
     } else if (meant == Operation.DESTROY) {
       own = null;
       environment = Map.of();
@@ -83,14 +90,27 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
   }
 
   public String status(Map<String, String> settings) {
-    return ask(engine -> engine.status(vm(settings)));
+    VmEngine.Vm vm = vm(settings);
+    return ask(vm, engine -> engine.status(vm));
   }
 
   public String sweep(Map<String, String> settings, boolean remove) {
-    return ask(engine -> engine.sweep(vm(settings), remove, LOG::lifecycle));
+    VmEngine.Vm vm = vm(settings);
+    return ask(vm, engine -> engine.sweep(vm, remove, LOG::lifecycle));
   }
 
+  private void stopKeeping() {
+    if (keeping != null) {
+      keeping.close();
+      keeping = null;
+    }
+  }
+
+  /** For a task that is about to use it. */
   synchronized Map<String, String> environment() {
+    if (keeping != null) {
+      keeping.lookAtLocks();
+    }
     return environment;
   }
 
@@ -110,9 +130,16 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
     if (all.remove(OWN) != null) {
       all.put("vm", ownName);
     }
+    if (all.remove(OFFLINE) != null && all.containsKey(ExtensionJars.ELSEWHERE)) {
+      throw Sentences.badSetting(
+          "a VM in a cloud cannot be reached with --offline", "Leave out --offline.");
+    }
+    List<Path> extensions = ExtensionJars.paths(all);
+    ExtensionJars.removeFrom(all);
     read(all, "public-key-file", "public-key", "vm.publicKey");
     read(all, "script-file", "script", "vm.script");
-    return new VmEngine.Vm(all, System.getenv(), Path.of(getParameters().getDirectory().get()));
+    return new VmEngine.Vm(
+        all, System.getenv(), Path.of(getParameters().getDirectory().get()), extensions);
   }
 
   /** Now rather than when the build was configured: what is in it must not be kept. */
@@ -132,9 +159,13 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
     T ask(VmEngine engine) throws InterruptedException;
   }
 
-  private <T> T ask(Question<T> question) {
+  private <T> T ask(VmEngine.Vm vm, Question<T> question) {
     try {
       EngineLoader loader = EngineLoader.of(Path.of(getParameters().getHome().get()));
+      if (!vm.extensions().isEmpty()) {
+        // They use what the engine has for GitHub, and must not bring a second one.
+        loader.allowRemote();
+      }
       return question.ask(loader.load(VmEngine.class, VmEngine.IMPLEMENTATION));
     } catch (Problem e) {
       throw Sentences.failure(e);
@@ -146,6 +177,7 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
 
   @Override
   public synchronized void close() {
+    stopKeeping();
     if (own == null) {
       return;
     }
@@ -154,7 +186,8 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
     own = null;
     try {
       LOG.lifecycle(
-          "Baton: " + ask(engine -> engine.run(Operation.TAKE_DOWN, left, LOG::lifecycle)).text());
+          "Baton: "
+              + ask(left, engine -> engine.run(Operation.TAKE_DOWN, left, LOG::lifecycle)).text());
     } catch (RuntimeException e) {
       // The build has its own end; whoever reads this must know what is left.
       LOG.error(

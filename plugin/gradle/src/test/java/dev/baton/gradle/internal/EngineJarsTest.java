@@ -111,6 +111,6 @@ class EngineJarsTest {
   }
 
   private Address address(Map<String, String> settings, Map<String, String> environment) {
-    return new Address(settings, "baton", environment, home, Optional.empty());
+    return new Address(settings, "baton", environment, home, List.of(), Optional.empty());
   }
 }

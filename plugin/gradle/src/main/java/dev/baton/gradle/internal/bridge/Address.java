@@ -1,6 +1,7 @@
 package dev.baton.gradle.internal.bridge;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.function.Supplier;
  * @param label how the build file spells the block that they stand in, such as {@code baton}
  * @param environment of the build
  * @param directory where relative paths start
+ * @param extensions jars with further kinds of stores, if this queue needs them
  * @param token where the build file says that the token is, if it does
  */
 public record Address(
@@ -21,6 +23,7 @@ public record Address(
     String label,
     Map<String, String> environment,
     Path directory,
+    List<Path> extensions,
     Optional<Supplier<String>> token) {
 
   public Address {
@@ -28,6 +31,7 @@ public record Address(
     Objects.requireNonNull(label, "label");
     environment = Map.copyOf(environment);
     Objects.requireNonNull(directory, "directory");
+    extensions = List.copyOf(extensions);
     Objects.requireNonNull(token, "token");
   }
 }

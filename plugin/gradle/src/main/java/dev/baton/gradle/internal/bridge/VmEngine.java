@@ -1,6 +1,7 @@
 package dev.baton.gradle.internal.bridge;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -30,12 +31,18 @@ public interface VmEngine {
    *     {@code public-key}, {@code script}, {@code max-life}, {@code keep-snapshot}
    * @param environment of the build
    * @param directory where relative paths start
+   * @param extensions jars with further kinds of clouds and of places for states, if it needs them
    */
-  record Vm(Map<String, String> settings, Map<String, String> environment, Path directory) {
+  record Vm(
+      Map<String, String> settings,
+      Map<String, String> environment,
+      Path directory,
+      List<Path> extensions) {
     public Vm {
       settings = Map.copyOf(settings);
       environment = Map.copyOf(environment);
       Objects.requireNonNull(directory, "directory");
+      extensions = List.copyOf(extensions);
     }
 
     @Override
@@ -57,6 +64,19 @@ public interface VmEngine {
    * @param say told a line for each step
    */
   Result run(Operation operation, Vm vm, Consumer<String> say) throws InterruptedException;
+
+  /** Moves the end of its life while this build uses it: to be closed when it does not any more. */
+  Keeping keep(Vm vm, Consumer<String> warn);
+
+  /** A VM that is in use. */
+  interface Keeping extends AutoCloseable {
+
+    /** To be called when this build may have got a lock: a VM lives no shorter than its lease. */
+    void lookAtLocks();
+
+    @Override
+    void close();
+  }
 
   String status(Vm vm) throws InterruptedException;
 

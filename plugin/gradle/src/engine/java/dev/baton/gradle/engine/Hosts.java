@@ -1,0 +1,30 @@
+package dev.baton.gradle.engine;
+
+import dev.baton.queue.front.Extensions;
+import dev.baton.queue.front.Host;
+import dev.baton.queue.front.Setting;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** This machine as a build sees it. */
+final class Hosts {
+
+  private static final String ADVICE =
+      "Name jars that have it: dependencies { batonExtensions files(…) }, or leave that out for"
+          + " the cloud-adapters of this version.";
+
+  private Hosts() {}
+
+  /**
+   * @param jars of extensions
+   */
+  static Host of(
+      Map<String, String> environment,
+      Path directory,
+      Function<Setting, String> spelling,
+      List<Path> jars) {
+    return Host.system(environment, directory, spelling).with(new Extensions(() -> jars, ADVICE));
+  }
+}

@@ -1,0 +1,198 @@
+package dev.baton.gradle.internal;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.gradle.api.GradleException;
+import org.gradle.api.Project;
+import org.gradle.api.artifacts.Configuration;
+import org.gradle.api.artifacts.ResolveException;
+import org.gradle.api.attributes.Bundling;
+import org.gradle.api.attributes.Category;
+import org.gradle.api.attributes.LibraryElements;
+import org.gradle.api.attributes.Usage;
+import org.gradle.api.attributes.java.TargetJvmEnvironment;
+import org.gradle.api.model.ObjectFactory;
+import org.gradle.api.provider.Property;
+import org.gradle.api.provider.ProviderFactory;
+import org.gradle.api.provider.ValueSource;
+import org.gradle.api.provider.ValueSourceParameters;
+
+/**
+ * The jars for stores and clouds that the plugin does not bring along: their clients are large.
+ * They are the files of a configuration of the project, which is resolved only for a queue or a VM
+ * that needs them; from then on they are texts among the others of that queue or VM.
+ */
+final class ExtensionJars {
+
+  static final String CONFIGURATION = "batonExtensions";
+
+  /** There when the build file names extensions of its own, which may know any kind of store. */
+  static final String DECLARED = "extensions-declared";
+
+  /** There when a queue or VM needs extensions. */
+  static final String ELSEWHERE = "elsewhere";
+
+  private static final String JARS = "extensions";
+  private static final String GROUP = "dev.baton";
+  private static final String MODULE = "cloud-adapters";
+  private static final Pattern KNOWN_TO_THE_ENGINE = Pattern.compile("file:.*|github:.*|simulated");
+  private static final Pattern KNOWN_TO_THE_MODULE = Pattern.compile("oss:.*|aliyun");
+
+  private final Configuration configuration;
+  private final ProviderFactory providers;
+
+  ExtensionJars(Project project) {
+    this.providers = project.getProviders();
+    Configuration there = project.getConfigurations().findByName(CONFIGURATION);
+    this.configuration = there == null ? create(project) : there;
+  }
+
+  private static Configuration create(Project project) {
+    Configuration made = project.getConfigurations().create(CONFIGURATION);
+    made.setDescription("Stores and clouds that the Baton plugin does not bring along.");
+    made.setCanBeConsumed(false);
+    made.setCanBeResolved(true);
+    made.setVisible(false);
+    ObjectFactory objects = project.getObjects();
+    made.attributes(
+        a -> {
+          // All that a plugin for Java would choose: there may be none in this project.
+          a.attribute(Usage.USAGE_ATTRIBUTE, objects.named(Usage.class, Usage.JAVA_RUNTIME));
+          a.attribute(Category.CATEGORY_ATTRIBUTE, objects.named(Category.class, Category.LIBRARY));
+          a.attribute(
+              LibraryElements.LIBRARY_ELEMENTS_ATTRIBUTE,
+              objects.named(LibraryElements.class, LibraryElements.JAR));
+          a.attribute(
+              Bundling.BUNDLING_ATTRIBUTE, objects.named(Bundling.class, Bundling.EXTERNAL));
+          a.attribute(
+              TargetJvmEnvironment.TARGET_JVM_ENVIRONMENT_ATTRIBUTE,
+              objects.named(TargetJvmEnvironment.class, TargetJvmEnvironment.STANDARD_JVM));
+        });
+    made.defaultDependencies(d -> d.add(project.getDependencies().create(ours())));
+    return made;
+  }
+
+  private static String ours() {
+    return GROUP + ":" + MODULE + ":" + EngineJars.version();
+  }
+
+  /** Whether the build file names any besides ours. */
+  boolean areDeclared() {
+    return configuration.getAllDependencies().stream()
+        .anyMatch(d -> !(GROUP.equals(d.getGroup()) && MODULE.equals(d.getName())));
+  }
+
+  /**
+   * What a queue or VM needs of this, if it does.
+   *
+   * @param offline whether nothing may be asked for over the network: then it is left to whoever
+   *     uses the texts to refuse
+   * @param variables by the keys of texts that name a store or a cloud: the variable that does so
+   *     where the build file does not
+   */
+  void addTo(Map<String, String> texts, boolean offline, Map<String, String> variables) {
+    boolean declared = areDeclared();
+    boolean elsewhere = false;
+    for (Map.Entry<String, String> one : variables.entrySet()) {
+      String text = texts.get(one.getKey());
+      elsewhere |=
+          text == null ? variableIs(one.getValue(), declared) : isElsewhere(text, declared);
+    }
+    if (elsewhere) {
+      texts.put(ELSEWHERE, "true");
+      if (!offline) {
+        texts.put(
+            JARS, resolve().stream().map(File::getPath).sorted().collect(Collectors.joining("\n")));
+      }
+    }
+  }
+
+  private static boolean isElsewhere(String text, boolean declared) {
+    return KNOWN_TO_THE_MODULE.matcher(text).matches()
+        || declared && !text.isBlank() && !KNOWN_TO_THE_ENGINE.matcher(text).matches();
+  }
+
+  private boolean variableIs(String variable, boolean declared) {
+    return providers
+        .of(
+            Elsewhere.class,
+            spec -> {
+              spec.getParameters().getVariable().set(variable);
+              spec.getParameters().getDeclared().set(declared);
+            })
+        .get();
+  }
+
+  /**
+   * Whether a variable names something elsewhere. The configuration cache keeps this answer, which
+   * it depends on, rather than what the variable says.
+   */
+  public abstract static class Elsewhere implements ValueSource<Boolean, Elsewhere.Params> {
+
+    /** Which variable, and {@link #areDeclared}. */
+    public interface Params extends ValueSourceParameters {
+      Property<String> getVariable();
+
+      Property<Boolean> getDeclared();
+    }
+
+    @Override
+    public Boolean obtain() {
+      String text = System.getenv().getOrDefault(getParameters().getVariable().get(), "");
+      return isElsewhere(text.strip(), getParameters().getDeclared().get());
+    }
+  }
+
+  private Set<File> resolve() {
+    Set<File> files;
+    try {
+      files = configuration.resolve();
+    } catch (ResolveException e) {
+      GradleException failure =
+          new GradleException(
+              Sentences.joined(
+                  "stores and clouds beyond a directory and GitHub are not part of the plugin, and "
+                      + ours()
+                      + " could not be had for them: "
+                      + reason(e),
+                  "Add where it is: repositories { mavenCentral() }. Or name its jars: dependencies"
+                      + " { "
+                      + CONFIGURATION
+                      + " files(…) }."));
+      // As its cause, it would be all that Gradle tells.
+      failure.addSuppressed(e);
+      throw failure;
+    }
+    for (File file : files) {
+      if (!file.exists()) {
+        throw Sentences.badSetting(
+            "the file " + file + " is not there",
+            "Correct it in the build file: dependencies { " + CONFIGURATION + " files(…) }.");
+      }
+    }
+    return files;
+  }
+
+  private static String reason(ResolveException e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    String line = String.valueOf(cause.getMessage()).strip().split("\\R", 2)[0];
+    return line.replaceFirst("[.:]$", "");
+  }
+
+  /** The jars that are among the texts. */
+  static List<Path> paths(Map<String, String> texts) {
+    String all = texts.getOrDefault(JARS, "");
+    return all.isEmpty() ? List.of() : all.lines().map(Path::of).toList();
+  }
+
+  /** Takes out of the texts what is nobody else's business. */
+  static void removeFrom(Map<String, String> texts) {
+    texts.remove(JARS);
+    texts.remove(ELSEWHERE);
+  }
+}
