@@ -25,8 +25,9 @@ import java.util.Set;
  *
  * <p>An instance type and a zone may be lists with commas. The zone is chosen, by what is in stock,
  * when the subnet is created; the type when the instance is, each try with a client token of its
- * own, since ECS remembers a refusal for lack of stock. An image may be the beginning of an id and
- * a star: the newest system image of that name.
+ * own, since ECS remembers a refusal for lack of stock. If none can be had there after all, the
+ * next of the given zones is tried, with a subnet of its own. An image may be the beginning of an
+ * id and a star: the newest system image of that name.
  */
 final class AliyunProvider implements Provider {
   /** Longer than anybody has seen a new resource hide. */
@@ -189,6 +190,18 @@ final class AliyunProvider implements Provider {
 
   // ---- creating
 
+  /** Only zones that were given: whoever gave none gets the one that had most to offer. */
+  @Override
+  public Optional<DeploySpec> elsewhere(DeploySpec spec, Map<Kind, Resource> have) {
+    String soldOut =
+        Optional.ofNullable(have.get(Kind.SUBNET))
+            .map(subnet -> subnet.attributes().getOrDefault("zone_id", ""))
+            .orElse("");
+    List<String> left =
+        Lists.of(spec.zone()).stream().filter(zone -> !zone.equals(soldOut)).toList();
+    return left.isEmpty() ? Optional.empty() : Optional.of(spec.inZone(String.join(",", left)));
+  }
+
   @Override
   public Found create(Request request, Cancel cancel)
       throws ProviderException, InterruptedException {
@@ -261,8 +274,7 @@ final class AliyunProvider implements Provider {
             + (types.size() == 1 ? " is" : " are")
             + " out of stock in the zone of the subnet ("
             + Objects.requireNonNull(last).getMessage()
-            + "). Name other types, with commas between them, or abandon this deploy and begin a"
-            + " new one in another zone");
+            + "). Name other types or zones, with commas between them, or try later");
   }
 
   // ---- looking

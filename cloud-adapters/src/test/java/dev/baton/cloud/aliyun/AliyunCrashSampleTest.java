@@ -2,7 +2,9 @@ package dev.baton.cloud.aliyun;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.vm.crash.CrashTest;
 import dev.baton.vm.crash.KillSwitch;
+import dev.baton.vm.crash.Scenario;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -25,8 +27,10 @@ class AliyunCrashSampleTest {
 
   @Test
   void aKillAtAnyMomentLeavesNothingBehind() {
-    AliyunCrashTest.Total total = AliyunCrashTest.run(fakes, true, STRIDE, 11, out, false);
-    assertThat(total.points()).as(this::said).isGreaterThanOrEqualTo(CrashScenario.ALL.size());
+    CrashTest.Total total = test(true).run(AliyunCrashTest.SCENARIOS, STRIDE, 11);
+    assertThat(total.points())
+        .as(this::said)
+        .isGreaterThanOrEqualTo(AliyunCrashTest.SCENARIOS.size());
     assertThat(total.orphans()).as(this::said).isZero();
     assertThat(total.stuck()).as(this::said).isZero();
     assertThat(total.missed()).as(this::said).isZero();
@@ -34,17 +38,18 @@ class AliyunCrashSampleTest {
 
   @Test
   void withoutTheWriteAheadIntentThereAreOrphans() {
-    CrashScenario deploy = CrashScenario.ALL.get(0);
-    List<String> moments =
-        AliyunCrashTest.rehearse(fakes, deploy, false).stream()
-            .map(KillSwitch.Point::where)
-            .toList();
+    Scenario deploy = Scenario.ALL.get(0);
+    CrashTest test = test(false);
+    List<String> moments = test.rehearse(deploy).stream().map(KillSwitch.Point::where).toList();
     int moment = moments.indexOf("after create instance");
-    AliyunCrashTest.Total total =
-        AliyunCrashTest.run(fakes, deploy, false, moments.size(), moment, out, false);
+    CrashTest.Total total = test.run(List.of(deploy), moments.size(), moment);
     assertThat(total.points()).isEqualTo(1);
     assertThat(total.orphans()).as(this::said).isPositive();
     assertThat(said()).contains("run again: orphans [INSTANCE ");
+  }
+
+  private CrashTest test(boolean writeAhead) {
+    return new CrashTest(() -> new AliyunScene(fakes), writeAhead, out, false);
   }
 
   private String said() {

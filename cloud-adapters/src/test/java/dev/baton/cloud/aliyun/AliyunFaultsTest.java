@@ -9,6 +9,7 @@ import dev.baton.vm.BuildVm;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Status;
 import dev.baton.vm.VmException;
+import dev.baton.vm.crash.Clients;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,42 +52,44 @@ class AliyunFaultsTest {
     }
   }
 
-  private void live(CrashScene scene) throws Exception {
-    BuildVm vm = scene.otherVm();
-    DeploySpec ofJob = CrashScene.SPEC.livingAtMost(Duration.ofHours(8));
-    again(() -> vm.deploy(ofJob, CrashScene.OPTIONS));
-    again(() -> vm.suspend(CrashScene.OPTIONS));
-    again(() -> vm.resume(CrashScene.OPTIONS));
-    again(() -> vm.destroy(BuildVm.Disk.KEEP, CrashScene.OPTIONS));
-    again(() -> vm.deploy(CrashScene.SPEC, CrashScene.OPTIONS));
-    assertThat(scene.journal().status()).contains(Status.RUNNING);
-    again(() -> vm.destroy(BuildVm.Disk.DROP, CrashScene.OPTIONS));
-    scene.letDeletionsFinish();
-    again(scene::sweep);
+  private void live(Clients clients) throws Exception {
+    BuildVm vm = clients.vm("a");
+    DeploySpec ofJob = AliyunScene.SPEC.livingAtMost(Duration.ofHours(8));
+    again(() -> vm.deploy(ofJob, Clients.YES));
+    again(() -> vm.suspend(Clients.YES));
+    again(() -> vm.resume(Clients.YES));
+    again(() -> vm.destroy(BuildVm.Disk.KEEP, Clients.YES));
+    again(() -> vm.deploy(AliyunScene.SPEC, Clients.YES));
+    assertThat(clients.journal().status()).contains(Status.RUNNING);
+    again(() -> vm.destroy(BuildVm.Disk.DROP, Clients.YES));
+    clients.letDeletionsFinish();
+    again(clients::sweep);
   }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2})
   void lostAnswersThrottlingAndFailuresLeaveNothingBehind(long seed) throws Exception {
-    try (CrashScene scene = new CrashScene(fakes, true)) {
+    try (AliyunScene scene = new AliyunScene(fakes)) {
+      Clients clients = new Clients(scene, true);
       fakes.sky.cloud.faultRates(
           seed,
           new FaultRate(new Fault.Dropped(true), 0.05),
           new FaultRate(new Fault.Dropped(false), 0.02),
           new FaultRate(new Fault.Failed(500, "InternalError", true), 0.03),
           new FaultRate(new Fault.Failed(400, "Throttling.User", false), 0.04));
-      live(scene);
+      live(clients);
       fakes.sky.cloud.faultRates(seed);
-      assertThat(scene.everything()).isEmpty();
-      assertThat(scene.troubles()).isEmpty();
+      assertThat(scene.things()).isEmpty();
+      assertThat(clients.troubles()).isEmpty();
     }
   }
 
   @Test
   void thePolicyInTheDocumentationAllowsWhatIsDoneAndNothingElse() throws Exception {
     Set<String> used;
-    try (CrashScene scene = new CrashScene(fakes, true)) {
-      live(scene);
+    try (AliyunScene scene = new AliyunScene(fakes)) {
+      Clients clients = new Clients(scene, true);
+      live(clients);
       used =
           fakes.sky.cloud.log().stream()
               .map(Call::kind)

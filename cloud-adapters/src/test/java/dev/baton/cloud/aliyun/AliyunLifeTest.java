@@ -9,20 +9,29 @@ import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.Push;
 import dev.baton.vm.Status;
+import dev.baton.vm.crash.Clients;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The release time of ECS, and how it stops what it goes on billing. */
 class AliyunLifeTest {
   private static final Duration LIFE = Duration.ofHours(8);
-  private static final DeploySpec OF_A_JOB = CrashScene.SPEC.livingAtMost(LIFE);
+  private static final DeploySpec OF_A_JOB = AliyunScene.SPEC.livingAtMost(LIFE);
 
   private final Fakes fakes = new Fakes();
-  private final CrashScene scene = new CrashScene(fakes, true);
-  private final BuildVm vm = scene.otherVm();
+  private final AliyunScene scene = new AliyunScene(fakes);
+  private Clients clients;
+  private BuildVm vm;
+
+  @BeforeEach
+  void open() throws Exception {
+    clients = new Clients(scene, true);
+    vm = clients.vm("a");
+  }
 
   @AfterEach
   void close() {
@@ -31,7 +40,7 @@ class AliyunLifeTest {
   }
 
   private void goesAfter(Duration time) throws Exception {
-    Instant told = Instant.parse(scene.releaseTime());
+    Instant told = clients.releaseTime().orElseThrow();
     assertThat(told).isBetween(soonest(time), soonest(time).plusSeconds(60));
   }
 
@@ -41,34 +50,34 @@ class AliyunLifeTest {
 
   @Test
   void whatEcsLeavesWhenNobodyComesBackIsSwept() throws Exception {
-    vm.deploy(OF_A_JOB, CrashScene.OPTIONS);
+    vm.deploy(OF_A_JOB, Clients.YES);
     goesAfter(LIFE);
     fakes.advance(LIFE.plusMinutes(1));
     assertThat(fakes.sky.cloud.ids(Kind.INSTANCE)).as("released by ECS").isEmpty();
     assertThat(fakes.sky.cloud.ids(Kind.EIP)).hasSize(1);
     assertThat(fakes.sky.cloud.ids(Kind.VPC)).hasSize(1);
     assertThat(fakes.sky.cloud.ids(Kind.KEY_PAIR)).hasSize(1);
-    scene.sweep();
-    scene.letDeletionsFinish();
-    assertThat(scene.everything()).isEmpty();
-    assertThat(scene.journal().status()).isEmpty();
+    clients.sweep();
+    clients.letDeletionsFinish();
+    assertThat(scene.things()).isEmpty();
+    assertThat(clients.journal().status()).isEmpty();
   }
 
   @Test
   void suspendTakesTheReleaseTimeAwayAndResumeSetsItAgain() throws Exception {
-    vm.deploy(OF_A_JOB, CrashScene.OPTIONS);
-    vm.suspend(CrashScene.OPTIONS);
-    assertThat(scene.releaseTime()).isEmpty();
+    vm.deploy(OF_A_JOB, Clients.YES);
+    vm.suspend(Clients.YES);
+    assertThat(clients.releaseTime()).isEmpty();
     fakes.advance(Duration.ofDays(10));
-    scene.sweep();
-    assertThat(scene.journal().status()).contains(Status.SUSPENDED);
-    vm.resume(CrashScene.OPTIONS);
+    clients.sweep();
+    assertThat(clients.journal().status()).contains(Status.SUSPENDED);
+    vm.resume(Clients.YES);
     goesAfter(LIFE);
   }
 
   @Test
   void aPushMovesTheReleaseTime() throws Exception {
-    vm.deploy(OF_A_JOB, CrashScene.OPTIONS);
+    vm.deploy(OF_A_JOB, Clients.YES);
     fakes.advance(Duration.ofHours(5));
     assertThat(vm.push(Duration.ZERO, false).result()).isEqualTo(Push.Result.PUSHED);
     goesAfter(LIFE);
@@ -78,30 +87,30 @@ class AliyunLifeTest {
 
   @Test
   void aVmDeployedByHandHasNoReleaseTime() throws Exception {
-    vm.deploy(CrashScene.SPEC, CrashScene.OPTIONS);
-    assertThat(scene.releaseTime()).isEmpty();
+    vm.deploy(AliyunScene.SPEC, Clients.YES);
+    assertThat(clients.releaseTime()).isEmpty();
     assertThat(vm.push(LIFE, true).result()).isEqualTo(Push.Result.NOT_MEANT);
-    vm.suspend(CrashScene.OPTIONS);
-    vm.resume(CrashScene.OPTIONS);
-    assertThat(scene.releaseTime()).isEmpty();
+    vm.suspend(Clients.YES);
+    vm.resume(Clients.YES);
+    assertThat(clients.releaseTime()).isEmpty();
     assertThat(fakes.sky.cloud.log()).noneMatch(c -> c.kind().contains("AutoReleaseTime"));
   }
 
   @Test
   void aTypeThatIgnoresStopChargingIsTold() throws Exception {
-    vm.deploy(CrashScene.SPEC.withType("ecs.i2.local"), CrashScene.OPTIONS);
+    vm.deploy(AliyunScene.SPEC.withType("ecs.i2.local"), Clients.YES);
     assertThat(FakeAliyun.TYPES).contains("ecs.i2.local");
-    Outcome.Done done = (Outcome.Done) vm.suspend(CrashScene.OPTIONS);
+    Outcome.Done done = (Outcome.Done) vm.suspend(Clients.YES);
     assertThat(done.notes()).singleElement().asString().contains("still billed");
-    assertThat(scene.journal().state().orElseThrow().billedWhileStopped()).isTrue();
+    assertThat(clients.journal().state().orElseThrow().billedWhileStopped()).isTrue();
     assertThat(vm.status().advice()).anyMatch(a -> a.contains("billed as if it ran"));
     assertThat(vm.history(1).get(0).note()).contains(done.notes().get(0));
   }
 
   @Test
   void aTypeThatStopsWithoutBeingBilledHasNoNote() throws Exception {
-    vm.deploy(CrashScene.SPEC, CrashScene.OPTIONS);
-    assertThat(((Outcome.Done) vm.suspend(CrashScene.OPTIONS)).notes()).isEmpty();
-    assertThat(scene.journal().state().orElseThrow().billedWhileStopped()).isFalse();
+    vm.deploy(AliyunScene.SPEC, Clients.YES);
+    assertThat(((Outcome.Done) vm.suspend(Clients.YES)).notes()).isEmpty();
+    assertThat(clients.journal().state().orElseThrow().billedWhileStopped()).isFalse();
   }
 }

@@ -6,7 +6,7 @@ import dev.baton.vm.Options;
 import dev.baton.vm.Questions;
 import dev.baton.vm.VmName;
 import dev.baton.vm.contract.LifecycleContract;
-import dev.baton.vm.contract.LifecycleScene;
+import dev.baton.vm.crash.LifecycleScene;
 import dev.baton.vm.operation.Client;
 import dev.baton.vm.operation.Vms;
 import java.time.Duration;

@@ -9,8 +9,9 @@ import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Resource;
 import dev.baton.vm.Status;
-import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
+import dev.baton.vm.crash.Clients;
+import dev.baton.vm.crash.Clients.Act;
 import dev.baton.vm.crash.KillSwitch;
 import dev.baton.vm.provider.Cancel;
 import dev.baton.vm.provider.Found;
@@ -50,53 +51,50 @@ class AliyunRequestKillTest {
     fakes.close();
   }
 
-  private interface Act {
-    void run(BuildVm vm) throws VmException, InterruptedException;
-  }
-
   @Test
   void aDeployThatIsKilledBetweenTwoRequestsIsFinishedByTheNext() throws Exception {
-    everywhere(
-        scene -> {}, vm -> vm.deploy(CrashScene.SPEC, CrashScene.OPTIONS), Status.RUNNING, 5);
+    everywhere(vm -> {}, vm -> vm.deploy(AliyunScene.SPEC, Clients.YES), Status.RUNNING, 5);
   }
 
   @Test
   void aDestroyThatIsKilledBetweenTwoRequestsIsFinishedByTheNext() throws Exception {
     everywhere(
-        vm -> vm.deploy(CrashScene.SPEC, CrashScene.OPTIONS),
-        vm -> vm.destroy(BuildVm.Disk.KEEP, CrashScene.OPTIONS),
+        vm -> vm.deploy(AliyunScene.SPEC, Clients.YES),
+        vm -> vm.destroy(BuildVm.Disk.KEEP, Clients.YES),
         Status.DESTROYED,
         5);
   }
 
   private void everywhere(Act prepare, Act act, Status end, int atLeast) throws Exception {
     List<Integer> moments = new ArrayList<>();
-    try (CrashScene scene = new CrashScene(fakes, true)) {
-      prepare.run(scene.otherVm());
+    try (AliyunScene scene = new AliyunScene(fakes)) {
+      Clients clients = new Clients(scene, true);
+      prepare.on(clients.vm("other"));
       fakes.sky.cloud.forget();
-      act.run(scene.vmOn(new Killing(fakes.provider, -1)));
+      act.on(clients.vmOn(new Killing(fakes.provider, -1), "victim"));
       List<String> requests = fakes.sky.cloud.log().stream().map(Call::kind).toList();
       for (int i = 0; i < requests.size(); i++) {
         if (LATER_REQUESTS.contains(requests.get(i))) {
           moments.add(i);
         }
       }
-      scene.otherVm().takeDown(CrashScene.OPTIONS);
+      clients.vm("other").takeDown(Clients.YES);
     }
     assertThat(moments).hasSizeGreaterThanOrEqualTo(atLeast);
     for (int moment : moments) {
-      try (CrashScene scene = new CrashScene(fakes, true)) {
-        prepare.run(scene.otherVm());
-        BuildVm victim = scene.vmOn(new Killing(fakes.provider, moment));
-        assertThatThrownBy(() -> act.run(victim)).isInstanceOf(KillSwitch.Killed.class);
-        scene.letTheLeaseRunOut();
-        act.run(scene.otherVm());
-        assertThat(scene.journal().status()).contains(end);
-        assertThat(scene.troubles()).as("killed before request %d", moment).isEmpty();
-        assertThat(scene.orphans(false)).as("killed before request %d", moment).isEmpty();
-        scene.otherVm().takeDown(CrashScene.OPTIONS);
-        scene.letDeletionsFinish();
-        assertThat(scene.everything()).as("killed before request %d", moment).isEmpty();
+      try (AliyunScene scene = new AliyunScene(fakes)) {
+        Clients clients = new Clients(scene, true);
+        prepare.on(clients.vm("other"));
+        BuildVm victim = clients.vmOn(new Killing(fakes.provider, moment), "victim");
+        assertThatThrownBy(() -> act.on(victim)).isInstanceOf(KillSwitch.Killed.class);
+        clients.letTheLeaseRunOut();
+        act.on(clients.vm("other"));
+        assertThat(clients.journal().status()).contains(end);
+        assertThat(clients.troubles()).as("killed before request %d", moment).isEmpty();
+        assertThat(clients.orphans(false)).as("killed before request %d", moment).isEmpty();
+        clients.vm("other").takeDown(Clients.YES);
+        clients.letDeletionsFinish();
+        assertThat(scene.things()).as("killed before request %d", moment).isEmpty();
       }
     }
   }
@@ -145,6 +143,11 @@ class AliyunRequestKillTest {
     public Map<String, String> plan(
         Kind kind, DeploySpec spec, Map<Kind, Resource> have, Optional<String> snapshot) {
       return provider.plan(kind, spec, have, snapshot);
+    }
+
+    @Override
+    public Optional<DeploySpec> elsewhere(DeploySpec spec, Map<Kind, Resource> have) {
+      return provider.elsewhere(spec, have);
     }
 
     @Override

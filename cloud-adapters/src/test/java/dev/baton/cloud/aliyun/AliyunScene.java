@@ -11,19 +11,24 @@ import dev.baton.cloud.oss.OssPlace;
 import dev.baton.cloud.oss.OssVmSpace;
 import dev.baton.queue.engine.World;
 import dev.baton.vm.DeploySpec;
-import dev.baton.vm.contract.LifecycleScene;
+import dev.baton.vm.crash.LifecycleScene;
 import dev.baton.vm.provider.Provider;
 import dev.baton.vm.provider.ProviderException;
 import dev.baton.vm.provider.simulated.Fault;
 import dev.baton.vm.store.VmSpace;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Alibaba Cloud and a bucket, both through their own clients and on loopback. */
 final class AliyunScene implements LifecycleScene {
+  static final DeploySpec SPEC =
+      DeploySpec.of(FakeAliyun.REGION, FakeAliyun.TYPES.get(0))
+          .withPublicKey("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA contract")
+          .withApplication("echo installed");
   private static final Duration DELETION = Duration.ofMinutes(1);
 
   final String bucket;
@@ -65,9 +70,7 @@ final class AliyunScene implements LifecycleScene {
 
   @Override
   public DeploySpec spec() {
-    return DeploySpec.of(FakeAliyun.REGION, FakeAliyun.TYPES.get(0))
-        .withPublicKey("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA contract")
-        .withApplication("echo installed");
+    return SPEC;
   }
 
   @Override
@@ -76,14 +79,33 @@ final class AliyunScene implements LifecycleScene {
   }
 
   @Override
-  public List<String> everything() {
-    List<String> ids = new ArrayList<>();
-    for (String thing : fakes.sky.cloud.everything()) {
-      if (!isDiskOfAMachine(thing)) {
-        ids.add(id(thing));
-      }
+  public List<Thing> things() {
+    return fakes.sky.cloud.everything().stream()
+        .map(t -> new Thing(kind(t).name(), kindOf(kind(t)), id(t), isDiskOfAMachine(t)))
+        .toList();
+  }
+
+  private static Optional<dev.baton.vm.Kind> kindOf(Kind kind) {
+    return switch (kind) {
+      case VPC -> Optional.of(dev.baton.vm.Kind.NETWORK);
+      case VSWITCH -> Optional.of(dev.baton.vm.Kind.SUBNET);
+      case SECURITY_GROUP -> Optional.of(dev.baton.vm.Kind.SECURITY_GROUP);
+      case KEY_PAIR -> Optional.of(dev.baton.vm.Kind.KEY_PAIR);
+      case INSTANCE -> Optional.of(dev.baton.vm.Kind.INSTANCE);
+      case EIP -> Optional.of(dev.baton.vm.Kind.ADDRESS);
+      case SNAPSHOT -> Optional.of(dev.baton.vm.Kind.SNAPSHOT);
+      case IMAGE -> Optional.of(dev.baton.vm.Kind.IMAGE);
+      case DISK, INVOCATION -> Optional.empty();
+    };
+  }
+
+  @Override
+  public Optional<Instant> releaseTime(String instance) {
+    if (!fakes.sky.cloud.ids(Kind.INSTANCE).contains(instance)) {
+      return Optional.empty();
     }
-    return ids;
+    String time = fakes.sky.cloud.field(Kind.INSTANCE, instance, "AutoReleaseTime");
+    return time.isEmpty() ? Optional.empty() : Optional.of(Instant.parse(time));
   }
 
   private boolean isDiskOfAMachine(String thing) {
@@ -154,6 +176,8 @@ final class AliyunScene implements LifecycleScene {
           new dev.baton.cloud.fake.Fault.Failed(400, "Throttling.User", fault.afterwards());
       case UNAVAILABLE ->
           new dev.baton.cloud.fake.Fault.Failed(500, "InternalError", fault.afterwards());
+      case OUT_OF_STOCK ->
+          new dev.baton.cloud.fake.Fault.Failed(403, "OperationDenied.NoStock", fault.afterwards());
       default -> throw new IllegalArgumentException("no such fault yet: " + fault.trouble());
     };
   }

@@ -33,6 +33,7 @@ import java.util.Optional;
  *   <li>An intent of an earlier attempt is replayed: the same token gives the same resource. Where
  *       the cloud has no tokens, or has forgotten them, a search by owner comes first.
  *   <li>A resource is recorded when the cloud shows it and it is ready.
+ *   <li>An instance that is sold out gets another subnet, as long as the provider knows where.
  * </ol>
  */
 final class Deploying {
@@ -40,11 +41,13 @@ final class Deploying {
   private static final int ATTEMPTS = 3;
 
   private final Tenure tenure;
-  private final DeploySpec spec;
   private final Calls calls;
   private final Intents intents;
   private final VmContext context;
   private final Provider provider;
+
+  /** Narrower once an instance was sold out somewhere. */
+  private DeploySpec spec;
 
   /** The instance was asked for earlier, with the time that it had then. */
   private boolean replayed;
@@ -139,8 +142,46 @@ final class Deploying {
       }
       tenure.changeState(s -> s.without(kind));
     }
-    Resource created = create(kind);
+    Resource created = kind == Kind.INSTANCE ? createWhereThereIsOne() : create(kind);
     return kind == Kind.ADDRESS ? bound(created) : created;
+  }
+
+  /** An instance that is sold out where its subnet is gets a subnet elsewhere. */
+  private Resource createWhereThereIsOne()
+      throws VmException, ProviderException, InterruptedException {
+    while (true) {
+      try {
+        return create(Kind.INSTANCE);
+      } catch (ProviderException e) {
+        Optional<DeploySpec> elsewhere =
+            e.trouble() == Trouble.OUT_OF_STOCK
+                ? provider.elsewhere(spec, tenure.state().resources())
+                : Optional.empty();
+        if (elsewhere.isEmpty() || !removeSubnet()) {
+          throw e;
+        }
+        tenure
+            .progress()
+            .note("sold out where the subnet was: going on in " + elsewhere.get().zone());
+        spec = elsewhere.get();
+        create(Kind.SUBNET);
+      }
+    }
+  }
+
+  /**
+   * Its addresses are for the next one. Whoever is killed on the way finds it gone, and repairs.
+   */
+  private boolean removeSubnet() throws VmException, InterruptedException {
+    Optional<Resource> subnet = tenure.state().resource(Kind.SUBNET);
+    if (subnet.isEmpty()) {
+      return false;
+    }
+    discard(Kind.SUBNET, subnet.get().id(), "no instance could be had there");
+    tenure.changeState(s -> s.without(Kind.SUBNET));
+    new Deleting(tenure, calls).cleanUp();
+    return tenure.draft().cleanup().stream()
+        .noneMatch(c -> c.isSameAs(Kind.SUBNET, subnet.get().id()));
   }
 
   /** Whether it was built on what is there now. */

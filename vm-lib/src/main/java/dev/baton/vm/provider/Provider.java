@@ -17,8 +17,8 @@ import java.util.Set;
  * cloud itself: the next call may come from another machine.
  *
  * <p>No method retries, waits for a resource to become ready, or remembers: all that is done by
- * those who call. Every method but {@link #plan} may throw {@link StoppedException} by way of its
- * {@link Cancel}.
+ * those who call. Every method but {@link #plan} and {@link #elsewhere} may throw {@link
+ * StoppedException} by way of its {@link Cancel}.
  */
 public interface Provider {
 
@@ -41,6 +41,15 @@ public interface Provider {
    */
   Map<String, String> plan(
       Kind kind, DeploySpec spec, Map<Kind, Resource> have, Optional<String> snapshot);
+
+  /**
+   * What to deploy instead when the instance is sold out where its subnet is: the same, with less
+   * to choose from. Pure.
+   *
+   * @param have what was created before
+   * @return empty: there is no other place
+   */
+  Optional<DeploySpec> elsewhere(DeploySpec spec, Map<Kind, Resource> have);
 
   /**
    * Creates a resource that has its owner's mark from the first moment on. Where the cloud has

@@ -1,5 +1,7 @@
 package dev.baton.vm.contract;
 
+import dev.baton.vm.crash.LifecycleScene;
+import dev.baton.vm.crash.SimulatedScene;
 import dev.baton.vm.crash.SkippingWorld;
 import dev.baton.vm.provider.simulated.SimulatedCloud;
 import dev.baton.vm.store.FileVmSpace;

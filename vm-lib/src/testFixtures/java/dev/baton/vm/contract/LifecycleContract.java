@@ -27,6 +27,7 @@ import dev.baton.vm.SweepReport.Result;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
+import dev.baton.vm.crash.LifecycleScene;
 import dev.baton.vm.provider.Owner;
 import dev.baton.vm.provider.Phase;
 import dev.baton.vm.provider.simulated.Fault;

@@ -68,6 +68,11 @@ public final class KillableProvider implements Provider {
   }
 
   @Override
+  public Optional<DeploySpec> elsewhere(DeploySpec spec, Map<Kind, Resource> have) {
+    return provider.elsewhere(spec, have);
+  }
+
+  @Override
   public Found create(Request request, Cancel cancel)
       throws ProviderException, InterruptedException {
     return killable("create " + request.kind().words(), () -> provider.create(request, cancel));

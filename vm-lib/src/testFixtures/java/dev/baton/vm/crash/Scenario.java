@@ -1,7 +1,6 @@
 package dev.baton.vm.crash;
 
-import static dev.baton.vm.crash.Scene.OPTIONS;
-import static dev.baton.vm.crash.Scene.SPEC;
+import static dev.baton.vm.crash.Clients.YES;
 
 import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm;
@@ -14,14 +13,11 @@ import dev.baton.vm.SweepOptions;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.operation.Vms;
-import dev.baton.vm.provider.Cancel;
 import dev.baton.vm.provider.Owner;
 import dev.baton.vm.provider.ProviderException;
-import dev.baton.vm.provider.Request;
 import dev.baton.vm.provider.simulated.Fault;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -31,247 +27,224 @@ import java.util.Optional;
  * @param act the operation, by whoever is killed and then by somebody else
  * @param end where the VM must be after that
  */
-record Scenario(String name, Operation operation, Prepare prepare, Act act, Optional<Status> end) {
+public record Scenario(
+    String name, Operation operation, Prepare prepare, Act act, Optional<Status> end) {
 
-  interface Prepare {
-    void run(Scene scene)
+  /** What comes before. */
+  public interface Prepare {
+    void run(Clients clients)
         throws VmException, ProviderException, StoreException, InterruptedException;
   }
 
-  interface Act {
-    void run(Vms vms) throws VmException, InterruptedException;
+  /** What is killed, with what can be deployed there. */
+  public interface Act {
+    void run(Vms vms, DeploySpec spec) throws VmException, InterruptedException;
   }
 
-  private interface OnVm {
-    void run(BuildVm vm) throws VmException, InterruptedException;
+  /** What is killed, where it is about one VM. */
+  public interface OnVm {
+    void run(BuildVm vm, DeploySpec spec) throws VmException, InterruptedException;
   }
 
-  private static Act on(OnVm act) {
-    return vms -> act.run(vms.vm(Scene.NAME));
+  public static Act on(OnVm act) {
+    return (vms, spec) -> act.run(vms.vm(Clients.NAME), spec);
   }
 
-  private static final Cancel NEVER =
-      new Cancel() {
-        @Override
-        public void check() {}
+  private static BuildVm other(Clients clients) {
+    return clients.vm("other");
+  }
 
-        @Override
-        public void pause(Duration time) {}
-      };
+  private static void deployed(Clients clients) throws VmException, InterruptedException {
+    other(clients).deploy(clients.scene.spec(), YES);
+  }
 
-  static final List<Scenario> ALL =
+  private static void kept(Clients clients) throws VmException, InterruptedException {
+    deployed(clients);
+    other(clients).destroy(Disk.KEEP, YES);
+  }
+
+  /** On every cloud. */
+  public static final List<Scenario> ALL =
       List.of(
           new Scenario(
               "deploy, fresh",
               Operation.DEPLOY,
-              scene -> {},
-              on(vm -> vm.deploy(SPEC, OPTIONS)),
+              clients -> {},
+              on((vm, spec) -> vm.deploy(spec, YES)),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "deploy, with a life",
               Operation.DEPLOY,
-              scene -> {},
-              on(vm -> vm.deploy(SPEC.livingAtMost(Duration.ofHours(6)), OPTIONS)),
+              clients -> {},
+              on((vm, spec) -> vm.deploy(spec.livingAtMost(Duration.ofHours(6)), YES)),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "deploy, from a snapshot",
               Operation.DEPLOY,
-              scene -> {
-                scene.otherVm().deploy(SPEC, OPTIONS);
-                scene.otherVm().destroy(Disk.KEEP, OPTIONS);
-              },
-              on(vm -> vm.deploy(SPEC, OPTIONS)),
+              Scenario::kept,
+              on((vm, spec) -> vm.deploy(spec, YES)),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "deploy, from scratch in spite of a snapshot",
               Operation.DEPLOY,
-              scene -> {
-                scene.otherVm().deploy(SPEC, OPTIONS);
-                scene.otherVm().destroy(Disk.KEEP, OPTIONS);
-              },
-              on(vm -> vm.deploy(SPEC.fromScratch(), OPTIONS)),
+              Scenario::kept,
+              on((vm, spec) -> vm.deploy(spec.fromScratch(), YES)),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "deploy, continued",
               Operation.DEPLOY,
               Scenario::deployHalfway,
-              on(vm -> vm.deploy(SPEC, OPTIONS)),
+              on((vm, spec) -> vm.deploy(spec, YES)),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "deploy, continued, with a life",
               Operation.DEPLOY,
-              scene -> {
-                deployHalfway(scene, SPEC.livingAtMost(Duration.ofHours(1)));
-                scene.world.advance(Duration.ofMinutes(40));
+              clients -> {
+                deployHalfway(clients, clients.scene.spec().livingAtMost(Duration.ofHours(1)));
+                clients.scene.elapse(Duration.ofMinutes(40));
               },
-              on(vm -> vm.deploy(SPEC, OPTIONS)),
+              on((vm, spec) -> vm.deploy(spec, YES)),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "deploy, repair",
               Operation.DEPLOY,
-              scene -> {
-                scene.otherVm().deploy(SPEC, OPTIONS);
-                var state = scene.journal().state().orElseThrow();
-                scene.cloud.deleteByHand(state.resource(Kind.INSTANCE).orElseThrow().id());
-                scene.cloud.deleteByHand(state.resource(Kind.KEY_PAIR).orElseThrow().id());
+              clients -> {
+                deployed(clients);
+                clients.deleteByHand(Kind.INSTANCE);
+                clients.deleteByHand(Kind.KEY_PAIR);
               },
-              on(vm -> vm.deploy(SPEC, OPTIONS)),
+              on((vm, spec) -> vm.deploy(spec, YES)),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "suspend",
               Operation.SUSPEND,
-              scene -> scene.otherVm().deploy(SPEC.livingAtMost(Duration.ofHours(6)), OPTIONS),
-              on(vm -> vm.suspend(OPTIONS)),
+              clients ->
+                  other(clients)
+                      .deploy(clients.scene.spec().livingAtMost(Duration.ofHours(6)), YES),
+              on((vm, spec) -> vm.suspend(YES)),
               Optional.of(Status.SUSPENDED)),
           new Scenario(
               "resume",
               Operation.RESUME,
-              scene -> {
-                scene.otherVm().deploy(SPEC, OPTIONS);
-                scene.otherVm().suspend(OPTIONS);
+              clients -> {
+                deployed(clients);
+                other(clients).suspend(YES);
               },
-              on(vm -> vm.resume(OPTIONS)),
+              on((vm, spec) -> vm.resume(YES)),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "resume, with a life",
               Operation.RESUME,
-              scene -> {
-                scene.otherVm().deploy(SPEC.livingAtMost(Duration.ofHours(6)), OPTIONS);
-                scene.otherVm().suspend(OPTIONS);
+              clients -> {
+                other(clients).deploy(clients.scene.spec().livingAtMost(Duration.ofHours(6)), YES);
+                other(clients).suspend(YES);
               },
-              on(vm -> vm.resume(OPTIONS)),
+              on((vm, spec) -> vm.resume(YES)),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "push, of a VM that is in use",
               Operation.EXTEND,
-              scene -> {
-                scene.otherVm().deploy(SPEC.livingAtMost(Duration.ofHours(6)), OPTIONS);
-                scene.world.advance(Duration.ofHours(5));
+              clients -> {
+                other(clients).deploy(clients.scene.spec().livingAtMost(Duration.ofHours(6)), YES);
+                clients.scene.elapse(Duration.ofHours(5));
               },
-              on(vm -> vm.push(Duration.ZERO, false)),
+              on((vm, spec) -> vm.push(Duration.ZERO, false)),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "destroy, without a snapshot",
               Operation.DESTROY,
-              scene -> {
-                scene.otherVm().deploy(SPEC, OPTIONS);
-                scene.otherVm().destroy(Disk.KEEP, OPTIONS);
-                scene.otherVm().deploy(SPEC, OPTIONS);
+              clients -> {
+                kept(clients);
+                deployed(clients);
               },
-              on(vm -> vm.destroy(Disk.DROP, OPTIONS)),
+              on((vm, spec) -> vm.destroy(Disk.DROP, YES)),
               Optional.empty()),
           new Scenario(
               "destroy, with a snapshot",
               Operation.DESTROY,
-              scene -> scene.otherVm().deploy(SPEC, OPTIONS),
-              on(vm -> vm.destroy(Disk.KEEP, OPTIONS)),
+              Scenario::deployed,
+              on((vm, spec) -> vm.destroy(Disk.KEEP, YES)),
               Optional.of(Status.DESTROYED)),
           new Scenario(
               "destroy, with a snapshot that replaces another",
               Operation.DESTROY,
-              scene -> {
-                scene.otherVm().deploy(SPEC, OPTIONS);
-                scene.otherVm().destroy(Disk.KEEP, OPTIONS);
-                scene.otherVm().deploy(SPEC, OPTIONS);
-                scene.otherVm().suspend(OPTIONS);
+              clients -> {
+                kept(clients);
+                deployed(clients);
+                other(clients).suspend(YES);
               },
-              on(vm -> vm.destroy(Disk.KEEP, OPTIONS)),
+              on((vm, spec) -> vm.destroy(Disk.KEEP, YES)),
               Optional.of(Status.DESTROYED)),
           new Scenario(
               "destroy, of the snapshot",
               Operation.DESTROY,
-              scene -> {
-                scene.otherVm().deploy(SPEC, OPTIONS);
-                scene.otherVm().destroy(Disk.KEEP, OPTIONS);
-              },
-              on(vm -> vm.destroy(Disk.DROP, OPTIONS)),
+              Scenario::kept,
+              on((vm, spec) -> vm.destroy(Disk.DROP, YES)),
               Optional.empty()),
           new Scenario(
               "abandon, of a deploy",
               Operation.ABANDON,
               Scenario::deployHalfway,
-              on(vm -> vm.abandon(OPTIONS)),
+              on((vm, spec) -> vm.abandon(YES)),
               Optional.empty()),
           new Scenario(
               "abandon, of a destroy",
               Operation.ABANDON,
-              scene -> {
-                scene.otherVm().deploy(SPEC, OPTIONS);
-                killIn(scene, "after create snapshot", vm -> vm.destroy(Disk.KEEP, OPTIONS));
+              clients -> {
+                deployed(clients);
+                clients.killedAt("after create snapshot", vm -> vm.destroy(Disk.KEEP, YES));
+                clients.letTheLeaseRunOut();
               },
-              on(vm -> vm.abandon(OPTIONS)),
+              on((vm, spec) -> vm.abandon(YES)),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "sweep, of what nothing claims",
               Operation.SWEEP,
-              scene -> {
-                scene.otherVm().deploy(SPEC, OPTIONS);
+              clients -> {
+                deployed(clients);
                 for (int i = 0; i < 3; i++) {
-                  scene.cloud.create(
-                      new Request(
-                          Kind.NETWORK,
-                          Map.of(),
-                          "somebody-" + i,
-                          new Owner(Scene.SPACE, Scene.NAME),
-                          Optional.empty()),
-                      NEVER);
+                  clients.stray(new Owner(clients.home, Clients.NAME));
                 }
-                scene.letTheLeaseRunOut();
+                clients.letTheLeaseRunOut();
               },
-              vms -> vms.sweep(SweepOptions.DRY_RUN.forReal()),
+              (vms, spec) -> vms.sweep(SweepOptions.DRY_RUN.forReal()),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "sweep, of an interrupted destroy",
               Operation.SWEEP,
-              scene -> {
-                scene.otherVm().deploy(SPEC, OPTIONS);
-                killIn(scene, "after delete instance", vm -> vm.destroy(Disk.DROP, OPTIONS));
+              clients -> {
+                deployed(clients);
+                clients.killedAt("after delete instance", vm -> vm.destroy(Disk.DROP, YES));
+                clients.letTheLeaseRunOut();
               },
-              vms -> vms.sweep(SweepOptions.DRY_RUN.forReal()),
+              (vms, spec) -> vms.sweep(SweepOptions.DRY_RUN.forReal()),
               Optional.empty()),
           new Scenario(
               "sweep, of a VM that outlived its job",
               Operation.SWEEP,
-              scene -> {
-                scene.otherVm().deploy(SPEC.livingAtMost(Duration.ofMinutes(40)), OPTIONS);
-                scene.world.advance(Duration.ofMinutes(50));
+              clients -> {
+                other(clients)
+                    .deploy(clients.scene.spec().livingAtMost(Duration.ofMinutes(40)), YES);
+                clients.scene.elapse(Duration.ofMinutes(50));
               },
-              vms -> vms.sweep(SweepOptions.DRY_RUN.forReal()),
+              (vms, spec) -> vms.sweep(SweepOptions.DRY_RUN.forReal()),
               Optional.empty()));
 
-  private static void deployHalfway(Scene scene)
+  private static void deployHalfway(Clients clients)
       throws VmException, ProviderException, InterruptedException {
-    deployHalfway(scene, SPEC);
+    deployHalfway(clients, clients.scene.spec());
   }
 
-  private static void deployHalfway(Scene scene, DeploySpec spec)
+  private static void deployHalfway(Clients clients, DeploySpec spec)
       throws VmException, ProviderException, InterruptedException {
-    scene.cloud.configure(s -> s.with(Fault.before("create", Kind.ADDRESS, Trouble.DENIED)));
+    clients.scene.fail(Fault.before("create", Kind.ADDRESS, Trouble.DENIED));
     try {
-      scene.otherVm().deploy(spec, OPTIONS);
+      other(clients).deploy(spec, YES);
       throw new IllegalStateException("the deploy should have failed");
     } catch (VmException.CloudFailed e) {
       if (e.trouble() != Trouble.DENIED) {
         throw e;
       }
     }
-  }
-
-  /** Kills the operation at the first moment that is described so. */
-  private static void killIn(Scene scene, String where, OnVm act)
-      throws VmException, ProviderException, InterruptedException {
-    Scene rehearsal = new Scene(true);
-    rehearsal.otherVm().deploy(SPEC, OPTIONS);
-    rehearsal.kills.arm(-1);
-    act.run(rehearsal.victimVm());
-    List<String> points = rehearsal.kills.points().stream().map(KillSwitch.Point::where).toList();
-    scene.kills.arm(points.indexOf(where));
-    try {
-      act.run(scene.victimVm());
-      throw new IllegalStateException("nobody was killed " + where);
-    } catch (KillSwitch.Killed e) {
-      scene.kills.disarm();
-    }
-    scene.letTheLeaseRunOut();
   }
 }

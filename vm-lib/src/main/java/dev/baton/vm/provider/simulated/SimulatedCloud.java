@@ -208,6 +208,11 @@ public final class SimulatedCloud implements Provider {
   }
 
   @Override
+  public Optional<DeploySpec> elsewhere(DeploySpec spec, Map<Kind, Resource> have) {
+    return Optional.empty();
+  }
+
+  @Override
   public Found create(Request request, Cancel cancel)
       throws ProviderException, InterruptedException {
     return call(

@@ -1,4 +1,4 @@
-package dev.baton.vm.contract;
+package dev.baton.vm.crash;
 
 import dev.baton.queue.engine.World;
 import dev.baton.store.StoreException;
@@ -9,6 +9,7 @@ import dev.baton.vm.provider.ProviderException;
 import dev.baton.vm.provider.simulated.Fault;
 import dev.baton.vm.store.VmSpace;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,11 +33,30 @@ public interface LifecycleScene extends AutoCloseable {
   /** Lets that time go by: in the cloud, in the space, and for all clients. */
   void elapse(Duration time);
 
+  /** All that there is, by the cloud's own books and whoever owns it. */
+  List<Thing> things() throws ProviderException;
+
   /**
-   * Ids of all that there is, by the cloud's own books and whoever owns it. What is part of an
-   * instance, such as its disk or application, counts only where its instance is gone.
+   * Something in the cloud.
+   *
+   * @param what as the cloud calls its kind
+   * @param kind that it is recorded as; empty where Baton records no such thing
+   * @param part of an instance that is there and that it goes with, such as its disk or application
    */
-  List<String> everything() throws ProviderException;
+  record Thing(String what, Optional<Kind> kind, String id, boolean part) {
+    @Override
+    public String toString() {
+      return what + " " + id;
+    }
+  }
+
+  /** Ids of all that is not part of something else. */
+  default List<String> everything() throws ProviderException {
+    return things().stream().filter(t -> !t.part()).map(Thing::id).toList();
+  }
+
+  /** When the cloud deletes that instance by itself; empty: never, or there is none. */
+  Optional<Instant> releaseTime(String instance) throws ProviderException;
 
   /** Whether a snapshot is finished, by the cloud's own books. */
   boolean isFinished(String snapshot) throws ProviderException;

@@ -1,28 +1,29 @@
-package dev.baton.vm.contract;
+package dev.baton.vm.crash;
 
 import dev.baton.queue.engine.World;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
-import dev.baton.vm.crash.SkippingWorld;
 import dev.baton.vm.provider.Found;
 import dev.baton.vm.provider.Phase;
 import dev.baton.vm.provider.Provider;
 import dev.baton.vm.provider.ProviderException;
 import dev.baton.vm.provider.simulated.Fault;
 import dev.baton.vm.provider.simulated.SimulatedCloud;
+import dev.baton.vm.store.MemoryVmSpace;
 import dev.baton.vm.store.VmSpace;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /** A simulated cloud that takes its time, with any space. */
-final class SimulatedScene implements LifecycleScene {
+public final class SimulatedScene implements LifecycleScene {
   private final SkippingWorld world;
   private final SimulatedCloud cloud;
   private final Supplier<VmSpace> spaces;
 
-  SimulatedScene(SkippingWorld world, SimulatedCloud cloud, Supplier<VmSpace> spaces) {
+  public SimulatedScene(SkippingWorld world, SimulatedCloud cloud, Supplier<VmSpace> spaces) {
     this.world = world;
     this.cloud = cloud;
     this.spaces = spaces;
@@ -34,6 +35,12 @@ final class SimulatedScene implements LifecycleScene {
     } catch (ProviderException e) {
       throw new AssertionError(e);
     }
+  }
+
+  public static SimulatedScene inMemory() {
+    SkippingWorld world = new SkippingWorld();
+    MemoryVmSpace space = new MemoryVmSpace("memory000000", world::now);
+    return new SimulatedScene(world, SimulatedCloud.inMemory(world), () -> space);
   }
 
   @Override
@@ -64,13 +71,23 @@ final class SimulatedScene implements LifecycleScene {
   }
 
   @Override
-  public List<String> everything() throws ProviderException {
+  public List<Thing> things() throws ProviderException {
     List<Found> all = cloud.everything();
     boolean instance = all.stream().anyMatch(f -> f.kind() == Kind.INSTANCE);
     return all.stream()
-        .filter(f -> f.kind() != Kind.APPLICATION || !instance)
-        .map(Found::id)
+        .map(
+            f ->
+                new Thing(
+                    f.kind().name(),
+                    Optional.of(f.kind()),
+                    f.id(),
+                    instance && f.kind() == Kind.APPLICATION))
         .toList();
+  }
+
+  @Override
+  public Optional<Instant> releaseTime(String instance) throws ProviderException {
+    return cloud.releaseTime(instance);
   }
 
   @Override
