@@ -122,7 +122,10 @@ final class DoctorCommand extends QueueCommand {
         problem("this user may not write " + directory.path(), "give it the right to");
       }
     } else if (!repair) {
-      ok("whether the token may write is not tried; --repair does");
+      ok(
+          "whether the "
+              + (open.github().isPresent() ? "token" : "key")
+              + " may write is not tried; --repair does");
     }
   }
 

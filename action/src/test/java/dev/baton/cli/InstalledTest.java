@@ -104,6 +104,8 @@ class InstalledTest {
     assertThat(ok("--store", "oss://team-builds/ci", "run", "--", "echo", "built").text())
         .contains("built");
     assertThat(ok("--store", "oss://team-builds/ci", "history").text()).contains("released");
+    Result doctor = ok("--store", "oss://team-builds/ci", "doctor");
+    assertThat(doctor.text()).contains("oss://team-builds/ci").doesNotContain("GitHub", "token");
     assertThat(oss.keys("team-builds")).isNotEmpty().allMatch(k -> k.startsWith("ci/build/"));
   }
 

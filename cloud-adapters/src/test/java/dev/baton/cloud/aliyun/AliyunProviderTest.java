@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.cloud.account.AlibabaAccount;
 import dev.baton.cloud.account.Keys;
+import dev.baton.cloud.account.PipeProxy;
 import dev.baton.cloud.fake.Call;
 import dev.baton.cloud.fake.FakeAliyun;
 import dev.baton.cloud.fake.Fault;
@@ -205,6 +206,26 @@ class AliyunProviderTest {
     assertThat(sky.cloud.log())
         .extracting(Call::kind)
         .containsSubsequence("AuthorizeSecurityGroup", "RunInstances");
+  }
+
+  @Test
+  void whereTheWayOutLeadsThroughAProxyBothClientsTakeIt() throws Exception {
+    try (PipeProxy proxy = new PipeProxy(sky.cloud.endpoint())) {
+      Keys.Pair pair = new Keys.Pair(Sky.ID, Sky.SECRET, "");
+      Api api =
+          new Api(
+              AlibabaAccount.of(
+                  FakeAliyun.REGION, Keys.given("a test", () -> pair), proxy.rules("ann:p%40ss")),
+              Endpoints.onLoopback(sky.cloud.endpoint()),
+              new CloudClock(sky.cloud::resourceTime, false));
+      AliyunProvider through = new AliyunProvider(api, AliyunSettings.DEFAULT);
+      long before = sky.cloud.count();
+      through.describe(dev.baton.vm.Kind.NETWORK, "vpc-none", sky.patient);
+      through.describe(dev.baton.vm.Kind.INSTANCE, "i-none", sky.patient);
+      assertThat(sky.cloud.count()).isEqualTo(before + 2);
+      assertThat(proxy.heard().split(" http://" + sky.cloud.endpoint() + "/", -1)).hasSize(3);
+      assertThat(proxy.heard()).doesNotContain(Sky.SECRET, "p@ss");
+    }
   }
 
   // ---- stock
