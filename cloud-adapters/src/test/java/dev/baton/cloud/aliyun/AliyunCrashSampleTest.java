@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** A share of the crash test with every build, and the proof that it can fail. */
 class AliyunCrashSampleTest {
-  private static final int STRIDE = 60;
+  private static final int STRIDE = 120;
 
   private final Fakes fakes = new Fakes();
   private final ByteArrayOutputStream text = new ByteArrayOutputStream();
