@@ -11,7 +11,7 @@ enum ExitCode {
       5,
       "refused or removed: the queue is full, a maintainer dropped the ticket, the VM is locked"),
   LOST(6, "the lock was lost; the command was stopped"),
-  NO_PERMISSION(7, "no token, or one that may not do this"),
+  NO_PERMISSION(7, "no token or key, or one that may not do this"),
   UNREACHABLE(8, "the store cannot be reached"),
   NOT_HOLDER(9, "nothing to release or leave, or not the holder"),
   NOT_EXECUTABLE(126, "the command of `baton run` cannot be executed"),

@@ -213,8 +213,8 @@ class VmInitTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "vm init                                    | 2 | there are no credentials",
-        "vm init --region cn-hangzhou               | 2 | there are no credentials",
+        "vm init                                    | 7 | there are no credentials",
+        "vm init --region cn-hangzhou               | 7 | there are no credentials",
         "vm init --credentials-stdin                | 2 | no line with the access key id",
         "vm init --new-keys                         | 2 | no terminal to ask on",
         "vm init --cloud moon                       | 2 | nothing to get ready for the cloud moon",

@@ -1,5 +1,6 @@
 package dev.baton.cloud.account;
 
+import dev.baton.queue.front.BadSetting;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
@@ -44,6 +45,13 @@ public final class AlibabaAccount {
    */
   public static AlibabaAccount of(String region, Keys keys, Proxies proxies) {
     return new AlibabaAccount(Region.checked(region, "the region"), keys, proxies);
+  }
+
+  /** What a front end says when an account, or a place in it, cannot be used. */
+  public static BadSetting bad(IllegalArgumentException e, String otherwise) {
+    return e instanceof Keys.None
+        ? BadSetting.NoToken.saying(e.getMessage(), otherwise, e)
+        : BadSetting.saying(e.getMessage(), otherwise, e);
   }
 
   public String region() {

@@ -63,6 +63,15 @@ public final class Keys {
     }
   }
 
+  /** There are none at all. */
+  public static final class None extends IllegalArgumentException {
+    private static final long serialVersionUID = 1;
+
+    public None(String message) {
+      super(message);
+    }
+  }
+
   private final String source;
   private final Supplier<Pair> pairs;
   private volatile Pair last;
@@ -87,7 +96,7 @@ public final class Keys {
     return found(environment, home, file)
         .orElseThrow(
             () ->
-                new IllegalArgumentException(
+                new None(
                     "there are no credentials for Alibaba Cloud. Set "
                         + ID
                         + " and "

@@ -1,7 +1,6 @@
 package dev.baton.cloud.aliyun;
 
 import dev.baton.cloud.account.AlibabaAccount;
-import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.front.Host;
 import dev.baton.vm.front.Cloud;
 import dev.baton.vm.front.CloudKind;
@@ -28,15 +27,7 @@ public final class AliyunCloudKind implements CloudKind {
       return new AliyunCloud(
           account.region(), settings, new AliyunProvider(api, settings), host.home());
     } catch (IllegalArgumentException e) {
-      throw bad(e);
+      throw AlibabaAccount.bad(e, "See docs/alibaba-cloud.md.");
     }
-  }
-
-  /** The first sentence says what, the rest what to do. */
-  private static BadSetting bad(IllegalArgumentException e) {
-    String[] parts = e.getMessage().split("(?<=[^.]\\.) ", 2);
-    return parts.length == 2
-        ? new BadSetting(parts[0].replaceFirst("\\.$", ""), parts[1], e)
-        : new BadSetting(e.getMessage(), "See docs/alibaba-cloud.md.", e);
   }
 }

@@ -8,7 +8,6 @@ import dev.baton.cloud.account.Region;
 import dev.baton.cloud.oss.OssAccess;
 import dev.baton.cloud.oss.OssPlace;
 import dev.baton.cloud.oss.StateBucket;
-import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.front.Host;
 import dev.baton.vm.VmException;
 import dev.baton.vm.front.CloudSetup;
@@ -56,15 +55,11 @@ public final class AliyunSetup implements CloudSetup {
     return checked(() -> new Run(host, given));
   }
 
-  /** The first sentence says what, the rest what to do. */
   private static <T> T checked(Supplier<T> work) {
     try {
       return work.get();
     } catch (IllegalArgumentException e) {
-      String[] parts = e.getMessage().split("(?<=[^.]\\.) ", 2);
-      throw parts.length == 2
-          ? new BadSetting(parts[0].replaceFirst("\\.$", ""), parts[1], e)
-          : new BadSetting(e.getMessage(), "See `baton vm init --help`.", e);
+      throw AlibabaAccount.bad(e, "See `baton vm init --help`.");
     }
   }
 
@@ -92,7 +87,7 @@ public final class AliyunSetup implements CloudSetup {
               .or(() -> Keys.found(host.environment(), host.home(), file))
               .orElseThrow(
                   () ->
-                      new IllegalArgumentException(
+                      new Keys.None(
                           "there are no credentials for Alibaba Cloud. Run it in a terminal, set "
                               + Keys.ID
                               + " and "

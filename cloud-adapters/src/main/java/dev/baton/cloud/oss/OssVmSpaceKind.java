@@ -1,6 +1,6 @@
 package dev.baton.cloud.oss;
 
-import dev.baton.queue.front.BadSetting;
+import dev.baton.cloud.account.AlibabaAccount;
 import dev.baton.queue.front.Host;
 import dev.baton.vm.front.VmSpaceKind;
 import dev.baton.vm.store.VmSpace;
@@ -19,11 +19,7 @@ public final class OssVmSpaceKind implements VmSpaceKind {
       return OssVmSpace.open(
           OssPlace.parse(address), OssAccess.of(host.environment(), host.home()));
     } catch (IllegalArgumentException e) {
-      // The first sentence says what, the rest what to do.
-      String[] parts = e.getMessage().split("(?<=[^.]\\.) ", 2);
-      throw parts.length == 2
-          ? new BadSetting(parts[0].replaceFirst("\\.$", ""), parts[1], e)
-          : new BadSetting(e.getMessage(), "Use oss://BUCKET/PREFIX.", e);
+      throw AlibabaAccount.bad(e, "Use oss://BUCKET/PREFIX.");
     }
   }
 }

@@ -147,7 +147,7 @@ class AliyunCloudKindTest {
         }) {
       assertThatThrownBy(((Runnable) open)::run)
           .isInstanceOfSatisfying(
-              BadSetting.class,
+              BadSetting.NoToken.class,
               bad -> {
                 assertThat(bad.getMessage()).contains("there are no credentials");
                 assertThat(bad.next()).contains("ALIBABA_CLOUD_ACCESS_KEY_ID");

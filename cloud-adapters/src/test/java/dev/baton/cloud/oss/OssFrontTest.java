@@ -74,7 +74,9 @@ class OssFrontTest {
     Host nothing = host(Map.of("BATON_STORE", "oss://team-builds"));
     assertThatThrownBy(
             () -> OpenQueue.open(place(nothing), Settings.ofEnvironment(nothing), nothing, "test"))
-        .isInstanceOf(BadSetting.class)
-        .hasMessageContaining("there are no credentials for Alibaba Cloud");
+        .isInstanceOfSatisfying(
+            BadSetting.NoToken.class,
+            e -> assertThat(e.next()).startsWith("Set ALIBABA_CLOUD_ACCESS_KEY_ID and "))
+        .hasMessage("there are no credentials for Alibaba Cloud");
   }
 }

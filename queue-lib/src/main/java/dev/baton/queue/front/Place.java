@@ -107,7 +107,7 @@ public sealed interface Place {
       try {
         return provider.open(store, queue, host.environment());
       } catch (IllegalArgumentException e) {
-        throw new BadSetting.NoToken(e.getMessage(), "Look with `baton doctor`.", e);
+        throw BadSetting.NoToken.saying(e.getMessage(), "Look with `baton doctor`.", e);
       }
     }
   }
