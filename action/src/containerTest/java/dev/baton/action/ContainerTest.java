@@ -2,6 +2,7 @@ package dev.baton.action;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.cloud.fake.FakeAccount;
 import dev.baton.cloud.fake.FakeAliyun;
 import dev.baton.cloud.fake.FakeOss;
 import dev.baton.githubsim.GitHubSim;
@@ -192,19 +193,7 @@ class ContainerTest {
       oss.addBucket("team-builds", "me");
       cloud.addKey("LTAIid", "theSecretOfTheKey");
       Map<String, String> variables =
-          Map.of(
-              "ALIBABA_CLOUD_ACCESS_KEY_ID",
-              "LTAIid",
-              "ALIBABA_CLOUD_ACCESS_KEY_SECRET",
-              "theSecretOfTheKey",
-              "ALIBABA_CLOUD_REGION_ID",
-              FakeOss.REGION,
-              "BATON_OSS_ENDPOINT",
-              oss.endpoint(),
-              "BATON_ECS_ENDPOINT",
-              "http://" + cloud.endpoint(),
-              "BATON_VPC_ENDPOINT",
-              "http://" + cloud.endpoint());
+          FakeAccount.variables(oss, cloud, "LTAIid", "theSecretOfTheKey");
       RunnerHarness.Job plain = newJob();
       plain.variables().putAll(variables);
       RunnerHarness.Step lacks = plain.run("store", "oss://team-builds/ci");

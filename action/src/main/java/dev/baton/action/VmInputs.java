@@ -17,6 +17,7 @@ import java.util.Optional;
  *
  * @param settings where its state is, and in which cloud
  * @param wholeRun the VM outlives the job, until {@code vm-down} or its longest life is over
+ * @param publicKey who may log in, in OpenSSH's format
  * @param script run on the new instance; it may hold a secret
  * @param maxLife after this time it is taken down even if nobody asks
  */
@@ -30,6 +31,8 @@ record VmInputs(
     Optional<String> region,
     Optional<String> zone,
     Optional<String> image,
+    Optional<Integer> disk,
+    Optional<String> publicKey,
     Optional<String> script,
     Duration maxLife) {
 
@@ -74,12 +77,22 @@ record VmInputs(
         input(runner, "vm-region"),
         input(runner, "vm-zone"),
         input(runner, "vm-image"),
+        input(runner, "vm-disk").map(VmInputs::gigabytes),
+        input(runner, "vm-public-key").map(String::strip),
         input(runner, "vm-script"),
         Checks.positive(
             "vm-max-life",
             input(runner, "vm-max-life")
                 .map(text -> Inputs.span("vm-max-life", text))
                 .orElse(DEFAULT_LIFE)));
+  }
+
+  private static int gigabytes(String text) {
+    if (!text.matches("[0-9]{1,5}")) {
+      throw new IllegalArgumentException(
+          "vm-disk must be a number of GB, such as 80: " + Checks.shown(text));
+    }
+    return Integer.parseInt(text);
   }
 
   private static boolean isWholeRun(String hold) {
@@ -106,9 +119,9 @@ record VmInputs(
             region.orElse(base.region()),
             zone.orElse(base.zone()),
             type.orElse(base.instanceType()),
-            base.diskGb(),
+            disk.orElse(base.diskGb()),
             image.orElse(base.image()),
-            base.publicKey(),
+            publicKey.orElse(base.publicKey()),
             base.application(),
             Optional.of(maxLife),
             false);

@@ -12,6 +12,7 @@ import dev.baton.vm.SweepReport;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
+import dev.baton.vm.front.Access;
 import dev.baton.vm.front.VmDesk;
 import dev.baton.vm.operation.Client;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A VM for a job.
@@ -92,12 +94,7 @@ final class VmSteps {
     CommandFile outputs = runner.outputs();
     outputs.put("vm-name", name);
     outputs.put("vm-ip", ip);
-    outputs.put(
-        "vm-host-key",
-        state
-            .resource(Kind.INSTANCE)
-            .map(r -> r.attributes().getOrDefault("host_key", ""))
-            .orElse(""));
+    outputs.put("vm-host-key", hostKey(desk, state));
     for (var variable : inputs.variables(name, ip).entrySet()) {
       runner.variables().put(variable.getKey(), variable.getValue());
     }
@@ -111,6 +108,20 @@ final class VmSteps {
                 .markdown());
     console.say("VM " + name + " is up at " + ip + "; it is taken down " + end() + ".");
     return DONE;
+  }
+
+  /** Some clouds have to ask the machine for it, which is of use only to who may log in. */
+  private String hostKey(VmDesk desk, VmState state) {
+    Optional<String> known = state.resource(Kind.INSTANCE).map(r -> r.attributes().get("host_key"));
+    if (known.isPresent() || state.resource(Kind.KEY_PAIR).isEmpty()) {
+      return known.orElse("");
+    }
+    try {
+      return desk.cloud().access(state) instanceof Access.Ssh ssh ? ssh.hostKey() : "";
+    } catch (VmException e) {
+      console.warning("vm-host-key is empty", e.getMessage());
+      return "";
+    }
   }
 
   /** However short its life is meant to be: as long as this job may hold the lock of the queue. */

@@ -64,7 +64,8 @@ final class Baton implements Callable<Integer> {
       paramLabel = "URL",
       scope = ScopeType.INHERIT,
       description =
-          "file:DIR or github:OWNER/REPO[#QUEUE]; default: a directory of this user's own")
+          "file:DIR, github:OWNER/REPO[#QUEUE] or oss://BUCKET/PREFIX[#QUEUE];"
+              + " default: a directory of this user's own")
   String store;
 
   @Option(

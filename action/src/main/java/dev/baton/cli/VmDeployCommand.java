@@ -31,10 +31,16 @@ final class VmDeployCommand extends VmChange {
   @Option(names = "--region", paramLabel = "NAME", description = "default: the cloud's")
   String region;
 
-  @Option(names = "--zone", paramLabel = "NAME", description = "default: any")
+  @Option(
+      names = "--zone",
+      paramLabel = "NAME",
+      description = "on aliyun several with commas; default: any")
   String zone;
 
-  @Option(names = "--type", paramLabel = "NAME", description = "of the instance")
+  @Option(
+      names = "--type",
+      paramLabel = "NAME",
+      description = "of the instance; on aliyun several with commas: the first that is in stock")
   String type;
 
   @Option(names = "--disk", paramLabel = "GB", description = "its size; default: 40")
@@ -58,7 +64,9 @@ final class VmDeployCommand extends VmChange {
   @Option(
       names = "--max-life",
       paramLabel = "TIME",
-      description = "after this time a sweep takes it down; default: never")
+      description =
+          "after this time a sweep, or the cloud itself, takes it down; begins anew while `vm exec`"
+              + " or `vm ssh` uses it; default: never")
   Duration maxLife;
 
   @Option(names = "--fresh", description = "do not start from the snapshot, and delete it")

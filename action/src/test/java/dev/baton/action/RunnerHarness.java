@@ -60,29 +60,31 @@ final class RunnerHarness {
   }
 
   /** The program as this build has compiled it, as a process of its own. */
-  static final Launcher PROCESS =
-      (phase, environment, directory) -> {
-        List<String> command = new ArrayList<>();
-        if (System.getProperty("os.name").equals("Linux")) {
-          // Whoever started the build may have turned signals off, and children inherit that.
-          command.addAll(List.of("/usr/bin/env", "--default-signal=INT,TERM"));
-        }
-        command.addAll(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto",
-                "-Xmx64m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                phase.name().toLowerCase(Locale.ROOT)));
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().clear();
-        builder.environment().putAll(environment);
-        return start(builder, directory);
-      };
+  static final Launcher PROCESS = process(System.getProperty("java.class.path"));
+
+  static Launcher process(String classPath, String... options) {
+    return (phase, environment, directory) -> {
+      List<String> command = new ArrayList<>();
+      if (System.getProperty("os.name").equals("Linux")) {
+        // Whoever started the build may have turned signals off, and children inherit that.
+        command.addAll(List.of("/usr/bin/env", "--default-signal=INT,TERM"));
+      }
+      command.addAll(
+          List.of(
+              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+              "-XX:+UseSerialGC",
+              "-XX:TieredStopAtLevel=1",
+              "-Xshare:auto",
+              "-Xmx64m"));
+      command.addAll(List.of(options));
+      command.addAll(
+          List.of("-cp", classPath, Main.class.getName(), phase.name().toLowerCase(Locale.ROOT)));
+      ProcessBuilder builder = new ProcessBuilder(command);
+      builder.environment().clear();
+      builder.environment().putAll(environment);
+      return start(builder, directory);
+    };
+  }
 
   /** The same in this process, for what needs no signal: it saves the time to start Java. */
   static final Launcher THREAD =

@@ -100,7 +100,7 @@ class VmStepsTest {
     String name = up.outputs().get("vm-name");
     assertThat(name).matches("run-" + job.runId() + "-1-build-it-[0-9a-f]{8}");
     assertThat(up.outputs().get("vm-ip")).startsWith("203.0.113.");
-    assertThat(up.outputs()).containsKey("vm-host-key");
+    assertThat(up.outputs().get("vm-host-key")).startsWith("ssh-ed25519 ");
     assertThat(job.variables())
         .containsEntry("BATON_VM", name)
         .containsEntry("BATON_VM_STORE", "file:" + place);
@@ -265,6 +265,9 @@ class VmStepsTest {
           {"vm-max-life", "soon", "vm-max-life must be a length of time"},
           {"vm-max-life", "0", "vm-max-life must be positive"},
           {"vm-type", "huge", "there is no instance type huge"},
+          {"vm-disk", "40 GB", "vm-disk must be a number of GB"},
+          {"vm-disk", "99999", "disk must have 1 to 32768 GB"},
+          {"vm-public-key", "two\nlines", "public key"},
           {"cloud", "moon", "there is no cloud called"},
         }) {
       RunnerHarness.Step step =

@@ -2,6 +2,7 @@ package dev.baton.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.cloud.fake.FakeAccount;
 import dev.baton.cloud.fake.FakeAliyun;
 import dev.baton.cloud.fake.FakeOss;
 import java.io.IOException;
@@ -71,19 +72,8 @@ class InstalledTest {
                 "JAVA_HOME",
                 System.getProperty("java.home"),
                 "BATON_CLASS_ARCHIVE",
-                "no",
-                "ALIBABA_CLOUD_ACCESS_KEY_ID",
-                ID,
-                "ALIBABA_CLOUD_ACCESS_KEY_SECRET",
-                SECRET,
-                "ALIBABA_CLOUD_REGION_ID",
-                FakeOss.REGION,
-                "BATON_OSS_ENDPOINT",
-                oss.endpoint(),
-                "BATON_ECS_ENDPOINT",
-                "http://" + cloud.endpoint(),
-                "BATON_VPC_ENDPOINT",
-                "http://" + cloud.endpoint()));
+                "no"));
+    builder.environment().putAll(FakeAccount.variables(oss, cloud, ID, SECRET));
     Process process = builder.start();
     assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("ended in time").isTrue();
     Result result = new Result(process.exitValue(), Files.readString(log));

@@ -1,5 +1,6 @@
 package dev.baton.benchmarks;
 
+import dev.baton.cloud.fake.FakeAccount;
 import dev.baton.cloud.fake.FakeAliyun;
 import dev.baton.cloud.fake.FakeOss;
 import dev.baton.queue.front.Extensions;
@@ -62,24 +63,9 @@ final class AlibabaLifecycle {
   }
 
   void measure() throws VmException, InterruptedException {
-    Map<String, String> environment =
-        Map.of(
-            "ALIBABA_CLOUD_ACCESS_KEY_ID",
-            "id",
-            "ALIBABA_CLOUD_ACCESS_KEY_SECRET",
-            "secret",
-            "ALIBABA_CLOUD_REGION_ID",
-            FakeOss.REGION,
-            "BATON_OSS_ENDPOINT",
-            oss.endpoint(),
-            "BATON_ECS_ENDPOINT",
-            "http://" + cloud.endpoint(),
-            "BATON_VPC_ENDPOINT",
-            "http://" + cloud.endpoint(),
-            Setting.VM_STORE.variable(),
-            "oss://benchmark/vms",
-            Setting.CLOUD.variable(),
-            "aliyun");
+    Map<String, String> environment = FakeAccount.variables(oss, cloud, "id", "secret");
+    environment.put(Setting.VM_STORE.variable(), "oss://benchmark/vms");
+    environment.put(Setting.CLOUD.variable(), "aliyun");
     Path nowhere = Path.of("nowhere").toAbsolutePath();
     Host host =
         new Host(

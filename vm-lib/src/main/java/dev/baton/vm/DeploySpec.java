@@ -12,7 +12,7 @@ import java.util.Optional;
 /**
  * What is to be deployed.
  *
- * @param zone empty: the provider chooses
+ * @param zone empty: the provider chooses; some take several with commas, and so for the type
  * @param image empty: the provider's default
  * @param publicKey in OpenSSH's format; empty: no key pair
  * @param application empty: nothing is installed
@@ -32,8 +32,8 @@ public record DeploySpec(
 
   public DeploySpec {
     Checks.line("region", region, 1, 80);
-    Checks.line("zone", zone, 0, 80);
-    Checks.line("instance type", instanceType, 1, 80);
+    Checks.line("zone", zone, 0, 200);
+    Checks.line("instance type", instanceType, 1, 200);
     if (diskGb < 1 || diskGb > 32_768) {
       throw new IllegalArgumentException("disk must have 1 to 32768 GB: " + diskGb);
     }

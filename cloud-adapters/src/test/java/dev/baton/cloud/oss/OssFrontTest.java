@@ -66,6 +66,34 @@ class OssFrontTest {
     }
   }
 
+  /** Whoever names a token himself, as a build file does, is heard here too. */
+  @Test
+  void withinAWorkflowTheTokenThatWasGivenAsksGitHubWhichJobsHaveEnded() {
+    try (Desk desk = new Desk()) {
+      Host host =
+          host(
+              Map.of(
+                  "BATON_STORE", "oss://team-builds/ci",
+                  "BATON_OSS_ENDPOINT", desk.oss.endpoint(),
+                  "ALIBABA_CLOUD_REGION_ID", "cn-hangzhou",
+                  "ALIBABA_CLOUD_ACCESS_KEY_ID", Desk.ID,
+                  "ALIBABA_CLOUD_ACCESS_KEY_SECRET", Desk.SECRET,
+                  "GITHUB_ACTIONS", "true",
+                  "GITHUB_REPOSITORY", "octo/app",
+                  "GITHUB_RUN_ID", "17",
+                  "GITHUB_RUN_ATTEMPT", "1",
+                  "GITHUB_JOB", "build"));
+      Settings settings = Settings.ofEnvironment(host);
+      try (OpenQueue open = OpenQueue.open(place(host), settings, host, "test")) {
+        assertThat(open.workflows()).as("there is no token").isEmpty();
+      }
+      try (OpenQueue open =
+          OpenQueue.open(place(host), settings, host, "test", () -> () -> "ghs_given")) {
+        assertThat(open.workflows()).isPresent();
+      }
+    }
+  }
+
   @Test
   void whatIsWrongIsToldBeforeAnythingIsAsked() {
     assertThatThrownBy(() -> place(host(Map.of("BATON_STORE", "oss://Team"))))

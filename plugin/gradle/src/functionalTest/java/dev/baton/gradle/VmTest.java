@@ -99,6 +99,19 @@ class VmTest {
   }
 
   @Test
+  void whatATaskUsesEndsByItselfAndWhatIsDeployedByHandDoesNot() throws Exception {
+    for (String name : List.of("", "vm { vmName = 'shared' }\n")) {
+      build("app", name + USES.replace("echo on", "cat ../vms/$BATON_VM/state.json; echo on"));
+      assertThat(bed.gradle(Bed.NEW, "app", "check").build().getOutput())
+          .as(name)
+          .contains("\"max_life\": \"PT8H\"");
+    }
+    build("app", "vm { vmName = 'shared' }\n");
+    bed.gradle(Bed.NEW, "app", "vmDeploy").build();
+    assertThat(bed.path("vms/shared/state.json")).content().doesNotContain("PT8H");
+  }
+
+  @Test
   void byHandItStaysFromOneBuildToTheNext() throws Exception {
     build("app", "");
     assertThat(bed.gradle(Bed.NEW, "app", "vmDeploy").build().getOutput())

@@ -60,7 +60,8 @@ public interface VmExtension {
 
   /**
    * After this time a sweep, or the cloud itself, takes it down even if nobody asks; it begins anew
-   * while the build uses the VM. Default: eight hours for a VM of this build's own, else never.
+   * while the build uses the VM. Default: eight hours for a VM that some task {@link #use uses},
+   * else never.
    */
   Property<Duration> getMaxLife();
 

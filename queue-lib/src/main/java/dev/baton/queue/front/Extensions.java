@@ -7,10 +7,14 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.security.CodeSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -31,7 +35,15 @@ public record Extensions(Supplier<List<Path>> jars, String advice) {
   public static final Extensions NONE =
       new Extensions(List::of, "Add the cloud-adapters of this version to the class path.");
 
-  private static final ConcurrentMap<List<Path>, ClassLoader> LOADERS = new ConcurrentHashMap<>();
+  private static final ConcurrentMap<List<Jar>, ClassLoader> LOADERS = new ConcurrentHashMap<>();
+
+  /** A jar as it was when it was loaded: another one under the same name is another one. */
+  private record Jar(Path path, long length, FileTime changed) {
+    static Jar at(Path path) throws IOException {
+      BasicFileAttributes about = Files.readAttributes(path, BasicFileAttributes.class);
+      return new Jar(path, about.size(), about.lastModifiedTime());
+    }
+  }
 
   public Extensions {
     Objects.requireNonNull(jars, "jars");
@@ -50,9 +62,29 @@ public record Extensions(Supplier<List<Path>> jars, String advice) {
       return here;
     }
     List<Path> found = jars.get();
-    return found.isEmpty()
-        ? Optional.empty()
-        : find(kind, wanted, LOADERS.computeIfAbsent(found, j -> loader(j, kind.getClassLoader())));
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      List<Jar> there = new ArrayList<>();
+      for (Path path : found) {
+        there.add(Jar.at(path));
+      }
+      ClassLoader parent = kind.getClassLoader();
+      return find(kind, wanted, LOADERS.computeIfAbsent(there, j -> loader(found, parent)));
+    } catch (IOException e) {
+      throw unusable("a jar is missing: " + e.getMessage(), e);
+    } catch (ServiceConfigurationError | LinkageError e) {
+      throw unusable(e.toString(), e);
+    }
+  }
+
+  /** Some of the jars, or those of another version, are worse than none. */
+  private BadSetting unusable(String why, Throwable cause) {
+    return new BadSetting(
+        "the extensions of baton cannot be used (" + why + ")",
+        "They must be whole and of the same version as baton. " + advice,
+        cause);
   }
 
   private static <T> Optional<T> find(

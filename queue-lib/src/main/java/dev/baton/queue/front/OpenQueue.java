@@ -58,7 +58,13 @@ public final class OpenQueue implements AutoCloseable {
           place, FileStores.in(directory.path()), Optional.empty(), Optional.empty());
     }
     if (place instanceof Place.Elsewhere other) {
-      return new OpenQueue(place, other.open(host), Optional.empty(), eye(settings, host, agent));
+      Optional<GitHubSpace> eye = eye(settings, host, agent, token);
+      try {
+        return new OpenQueue(place, other.open(host), Optional.empty(), eye);
+      } catch (RuntimeException e) {
+        eye.ifPresent(GitHubSpace::close);
+        throw e;
+      }
     }
     GitHubSpace opened =
         github(((Place.Repository) place).place(), settings, host, agent, token.get());
@@ -66,10 +72,20 @@ public final class OpenQueue implements AutoCloseable {
   }
 
   /** Within a workflow: GitHub as the one who knows which jobs have ended. */
-  private static Optional<GitHubSpace> eye(Settings settings, Host host, String agent) {
+  private static Optional<GitHubSpace> eye(
+      Settings settings, Host host, String agent, Supplier<? extends Supplier<String>> token) {
     Optional<WorkflowRun> own = WorkflowRun.of(host.environment());
-    if (own.isEmpty() || Tokens.source(settings, host).isEmpty()) {
+    if (own.isEmpty()) {
       return Optional.empty();
+    }
+    Supplier<String> known;
+    try {
+      known = token.get();
+    } catch (BadSetting.NoToken e) {
+      if (Tokens.source(settings, host).isEmpty()) {
+        return Optional.empty(); // nobody has said that there is one
+      }
+      throw e;
     }
     String api = host.variable("GITHUB_API_URL");
     GitHubPlace place =
@@ -79,7 +95,7 @@ public final class OpenQueue implements AutoCloseable {
             GitHubPlace.DEFAULT_QUEUE,
             GitHubPlace.Mode.GIT,
             0);
-    return Optional.of(github(place, settings, host, agent, Tokens.of(settings, host)));
+    return Optional.of(github(place, settings, host, agent, known));
   }
 
   private static GitHubSpace github(

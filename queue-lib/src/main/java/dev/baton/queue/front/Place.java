@@ -141,7 +141,8 @@ public sealed interface Place {
                         "the store " + Checks.shown(address) + " is of no known kind" + from(store),
                         scheme.equals("oss")
                             ? host.extensions().advice()
-                            : "Use file:DIR or github:OWNER/REPO[#QUEUE]."));
+                            : "Use file:DIR, github:OWNER/REPO[#QUEUE] or"
+                                + " oss://BUCKET/PREFIX[#QUEUE]."));
     refuse(settings, host, Setting.MODE, Setting.ISSUE);
     try {
       return new Elsewhere(provider, provider.normalized(address), queue);
@@ -260,7 +261,7 @@ public sealed interface Place {
           .ifPresent(
               v -> {
                 throw new BadSetting(
-                    host.spelled(key) + " is for queues on GitHub, and this one is in a directory",
+                    host.spelled(key) + " is for queues on GitHub, and this one is elsewhere",
                     "Add "
                         + host.spelled(Setting.STORE)
                         + " github:OWNER/REPO, or leave out "

@@ -93,6 +93,46 @@ class ExtensionsTest {
   }
 
   @Test
+  void jarsThatAreMissingOrOfAnotherVersionAreSaidToBe() throws Exception {
+    Path jar = jar();
+    Path gone = directory.resolve("gone.jar");
+    assertThatThrownBy(() -> place("attic:box", host(of(jar, gone))))
+        .isInstanceOfSatisfying(
+            BadSetting.class,
+            e -> {
+              assertThat(e).hasMessageContaining("gone.jar");
+              assertThat(e.next()).endsWith("Get the attic.");
+            });
+    // As a client whose own library is not there, or has other methods.
+    Path half = directory.resolve("half.jar");
+    try (OutputStream file = Files.newOutputStream(half);
+        JarOutputStream out = new JarOutputStream(file)) {
+      out.putNextEntry(new JarEntry("META-INF/services/" + StoreProvider.class.getName()));
+      out.write("outside.CellarProvider".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    }
+    assertThatThrownBy(() -> place("attic:box", host(of(half))))
+        .isInstanceOf(BadSetting.class)
+        .hasMessageContaining("outside.CellarProvider");
+  }
+
+  @Test
+  void aJarThatWasReplacedIsLoadedAnew() throws Exception {
+    Path jar = jar();
+    Extensions extensions = of(jar);
+    assertThat(place("attic:box", host(extensions)).shown()).isEqualTo("attic:box#build");
+    Files.delete(jar);
+    try (OutputStream file = Files.newOutputStream(jar);
+        JarOutputStream out = new JarOutputStream(file)) {
+      out.putNextEntry(new JarEntry("nothing"));
+    }
+    assertThatThrownBy(() -> place("attic:box", host(extensions))).isInstanceOf(BadSetting.class);
+  }
+
+  private static Extensions of(Path... jars) {
+    return new Extensions(() -> List.of(jars), "Get the attic.");
+  }
+
+  @Test
   void nobodyLooksForJarsWhoDoesNotNeedThem() {
     AtomicInteger asked = new AtomicInteger();
     Host host =

@@ -107,7 +107,7 @@ public final class CrashTest {
 
   /**
    * @param stride 1: every moment; n: every nth
-   * @param first where to begin
+   * @param first where to begin; where there are fewer moments, around from the first again
    */
   public Total run(List<Scenario> scenarios, int stride, int first) {
     Total total = Total.NOTHING;
@@ -122,7 +122,7 @@ public final class CrashTest {
     Map<KillSwitch.At, Integer> kinds = new EnumMap<>(KillSwitch.At.class);
     List<String> complaints = new ArrayList<>();
     Total total = Total.NOTHING;
-    for (int i = first; i < points.size(); i += stride) {
+    for (int i = first % points.size(); i < points.size(); i += stride) {
       KillSwitch.Point point = points.get(i);
       if (verbose) {
         out.println("  " + scenario.name() + ": " + point.where());

@@ -102,7 +102,7 @@ public abstract class DefaultVmExtension implements VmExtension {
             "Give a duration greater than zero: vm { maxLife = … }.");
       }
       all.put("max-life", life.toString());
-    } else if (isOwn()) {
+    } else if (used) {
       all.put("max-life", LIFE_OF_A_BUILD);
     }
     if (isOwn()) {
