@@ -240,6 +240,7 @@ final class MainPhase {
     state.seen(now.version());
     raiseMaxHold(now);
     desk.close();
+    VmSteps.keepForTheLock(runner, now.rules().maxHold());
     return DONE;
   }
 

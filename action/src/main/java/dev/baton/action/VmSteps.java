@@ -1,7 +1,11 @@
 package dev.baton.action;
 
 import dev.baton.queue.Request;
+import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.front.Durations;
+import dev.baton.queue.front.Host;
+import dev.baton.queue.front.Setting;
+import dev.baton.queue.front.Settings;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
@@ -89,7 +93,7 @@ final class VmSteps {
             .state()
             .orElseThrow(() -> new IllegalStateException("a VM that was deployed has no state"));
     runner.state().put("vmUp", "true");
-    keepForTheLock(desk, new VmName(name));
+    keep(desk, new VmName(name), VmDesk.holdOfOuterLock(inputs.host()), console);
     String ip = state.ip().orElse("");
     CommandFile outputs = runner.outputs();
     outputs.put("vm-name", name);
@@ -124,14 +128,35 @@ final class VmSteps {
     }
   }
 
-  /** However short its life is meant to be: as long as this job may hold the lock of the queue. */
-  private void keepForTheLock(VmDesk desk, VmName name) throws InterruptedException {
-    try {
-      desk.vms().vm(name).push(VmDesk.holdOfOuterLock(inputs.host()), false);
-    } catch (VmException e) {
-      console.warning(
-          "VM " + name + " may be taken down before the lock is given back", e.getMessage());
+  /**
+   * A VM that an earlier step of this job brought up: however short its life is meant to be, it
+   * lasts as long as this job may hold the lock that it has got now.
+   */
+  static void keepForTheLock(Runner runner, Duration hold) throws InterruptedException {
+    Host host = runner.host();
+    String name = host.variable(Setting.VM.variable());
+    if (name.isEmpty()) {
+      return;
     }
+    Client client = Client.named(runner.workflow().owner().replace(' ', '-'));
+    try (VmDesk desk = VmDesk.open(Settings.ofEnvironment(host), host, client)) {
+      keep(desk, new VmName(name), hold, runner.console());
+    } catch (BadSetting | IllegalArgumentException e) {
+      tooShort(name, e.getMessage(), runner.console());
+    }
+  }
+
+  private static void keep(VmDesk desk, VmName name, Duration hold, Console console)
+      throws InterruptedException {
+    try {
+      desk.vms().vm(name).push(hold, false);
+    } catch (VmException e) {
+      tooShort(name.value(), e.getMessage(), console);
+    }
+  }
+
+  private static void tooShort(String name, String why, Console console) {
+    console.warning("VM " + name + " may be taken down before the lock is given back", why);
   }
 
   private String end() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.githubsim.SimSettings;
+import dev.baton.githubsim.Token;
 import dev.baton.queue.engine.SystemWorld;
 import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
@@ -62,6 +63,10 @@ class VmStepsTest {
 
   private RunnerHarness.Job newJob(SimRepository.RunView run, String key) {
     return harness.job("octo/vm", run, 0, key, "no token is needed");
+  }
+
+  private RunnerHarness.Job newJobWith(String token) {
+    return harness.job("octo/vm", repository.startRun("build", "ann", "build"), 0, "x", token);
   }
 
   private RunnerHarness.Job newJob() {
@@ -191,6 +196,29 @@ class VmStepsTest {
     String[] line = {"command", "vm-up", "vm-store", "file:" + place, "vm-max-life", "1h"};
     assertThat(end(job.run(line))).isAfter(Instant.now().plus(Duration.ofMinutes(350)));
     assertThat(end(newJob().run(line))).as("without a lock").isBefore(in(Duration.ofMinutes(61)));
+  }
+
+  @Test
+  void aVmThatCameFirstLivesOnWhenItsJobGetsTheLock() throws Exception {
+    sim.addToken(Token.classic("job", "ghs_job", "octo/vm"));
+    RunnerHarness.Job job = newJobWith("ghs_job");
+    assertThat(job.run("command", "init", "max-hold", "7h").exitCode()).isZero();
+    String[] line = {"command", "vm-up", "vm-store", "file:" + place, "vm-max-life", "1h"};
+    RunnerHarness.Step up = job.run(line);
+    assertThat(end(up)).isBefore(in(Duration.ofMinutes(61)));
+    RunnerHarness.Step lock = job.run();
+    assertThat(lock.acquired()).as(lock.log()).isTrue();
+    assertThat(lock.stdout()).doesNotContain("::warning");
+    assertThat(end(up)).isAfter(in(Duration.ofMinutes(410)));
+    lock.post();
+
+    RunnerHarness.Job other = newJobWith("ghs_job");
+    other.variables().put("BATON_VM", up.outputs().get("vm-name"));
+    other.variables().put("BATON_VM_STORE", "oss:nowhere");
+    RunnerHarness.Step blind = other.run();
+    assertThat(blind.acquired()).as(blind.log()).isTrue();
+    assertThat(blind.stdout()).contains("may be taken down before the lock is given back");
+    blind.post();
   }
 
   private static Instant in(Duration time) {
