@@ -35,7 +35,10 @@ public interface VersionedStore {
    * @param message what happened, in a line, for stores that keep a log of changes
    * @return whether it was written; {@link WriteResult.Unknown} when nobody can tell, and the write
    *     may even be applied later
-   * @throws StoreException when it was surely not written; it says whether trying again may help
+   * @throws StoreException when it was not written; it says whether trying again may help. One that
+   *     may pass means that it was surely not written. One that stays may also mean that somebody
+   *     has changed the store itself while it was in use, and then what was written may be there:
+   *     whoever gets it stops or reads again, and does not go on as if nothing had been written
    * @throws IllegalArgumentException when the content is empty or not well-formed text
    */
   WriteResult write(Version expected, String next, String message) throws StoreException;

@@ -42,6 +42,31 @@ public abstract class VersionedStoreContract {
     return 25;
   }
 
+  /**
+   * More writes than the store keeps contents of. A store that keeps none, or all, may take any
+   * number that it does in good time.
+   */
+  protected int writesPastWhatIsKept() {
+    return 200;
+  }
+
+  /** What others do while a writer sleeps. */
+  protected interface Meanwhile {
+    void happen() throws StoreException;
+  }
+
+  /**
+   * A write by somebody who falls asleep after it has been decided on, as late as the store allows,
+   * and wakes up when the others are done. Where nothing can come between a write and its effect,
+   * that is before the write.
+   */
+  protected WriteResult writeAsleep(
+      VersionedStore sleeper, Version seen, String next, Meanwhile meanwhile)
+      throws StoreException, InterruptedException, ExecutionException, TimeoutException {
+    meanwhile.happen();
+    return sleeper.write(seen, next, "asleep");
+  }
+
   private VersionedStore document() {
     return open().document(DOCUMENT);
   }
@@ -195,6 +220,54 @@ public abstract class VersionedStoreContract {
 
     assertThat(wins).isEqualTo(THREADS * winsPerThread());
     assertThat(document().read().content()).contains(Integer.toString(wins));
+  }
+
+  /** However long ago a writer looked, nothing that the others wrote since is undone. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3})
+  void aWriterThatSleptPastWhatIsKeptHasNotWon(int before) throws StoreException {
+    writeOn(before);
+    VersionedStore sleeper = document();
+    Version seen = sleeper.read().version();
+    Version last = writeOn(writesPastWhatIsKept());
+
+    WriteResult result = sleeper.write(seen, "of yesterday", "late");
+
+    assertNotWritten(result, last);
+    assertThat(sleeper.write(seen, "of yesterday", "again")).isNotInstanceOf(Written.class);
+    assertNotWritten(result, last);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3})
+  void aWriterThatSleptInTheMiddleOfItsWriteHasNotWon(int before) throws Exception {
+    writeOn(before);
+    VersionedStore sleeper = document();
+    Version seen = sleeper.read().version();
+    Version[] last = new Version[1];
+
+    WriteResult result =
+        writeAsleep(sleeper, seen, "of yesterday", () -> last[0] = writeOn(writesPastWhatIsKept()));
+
+    assertNotWritten(result, last[0]);
+  }
+
+  /** Each content but once: a store may tell versions apart by their contents. */
+  private Version writeOn(int times) throws StoreException {
+    VersionedStore store = document();
+    Snapshot now = store.read();
+    Version version = now.version();
+    int number = Integer.parseInt(now.content().orElse("0"));
+    for (int i = 0; i < times; i++) {
+      version = written(store, version, Integer.toString(++number));
+    }
+    return version;
+  }
+
+  private void assertNotWritten(WriteResult result, Version last) throws StoreException {
+    assertThat(result).isNotInstanceOf(Written.class);
+    assertThat(document().read().version()).isEqualTo(last);
+    assertThat(document().earlier(1000)).doesNotContain("of yesterday");
   }
 
   @Test

@@ -49,4 +49,9 @@ class GitStoreContractTest extends VersionedStoreContract {
   protected int winsPerThread() {
     return 5;
   }
+
+  @Override
+  protected int writesPastWhatIsKept() {
+    return 20; // each is a commit, and all of them stay
+  }
 }
