@@ -71,31 +71,28 @@ final class OssFiles implements AutoCloseable {
    * Has the bucket itself delete objects. Its other rules stay; one with the same id is replaced.
    * OSS takes all rules in one piece, so two who do this at the very same time can undo each other;
    * the next one puts it right.
+   *
+   * @param rules all that the bucket has now, as {@link #rules} told
    */
-  void expire(String id, String prefix, Map<String, String> tags, int days) throws OssFailure {
-    List<LifecycleRule> rules = new ArrayList<>(rules());
-    if (rules.stream().anyMatch(r -> isSame(r, id, prefix, tags, days))) {
+  void expire(List<LifecycleRule> rules, List<Expiry> wanted) throws OssFailure {
+    if (wanted.stream().allMatch(w -> w.isIn(rules))) {
       return;
     }
-    rules.removeIf(r -> id.equals(r.getId()));
-    LifecycleRule ours = new LifecycleRule(id, prefix, LifecycleRule.RuleStatus.Enabled, days);
-    ours.setTags(tags);
-    rules.add(ours);
+    List<LifecycleRule> next = new ArrayList<>(rules);
+    for (Expiry one : wanted) {
+      next.removeIf(r -> one.id().equals(r.getId()));
+      next.add(one.rule());
+    }
     SetBucketLifecycleRequest request = new SetBucketLifecycleRequest(bucket);
-    request.setLifecycleRules(rules);
+    request.setLifecycleRules(next);
+    // Else OSS refuses rules one of whose prefixes begins with the other's, as all do with that of
+    // a rule for the whole bucket.
+    request.addHeader("x-oss-allow-same-action-overlap", "true");
     client.ask(oss -> oss.setBucketLifecycle(OssClient.quiet(request)));
   }
 
-  private static boolean isSame(
-      LifecycleRule r, String id, String prefix, Map<String, String> tags, int days) {
-    return id.equals(r.getId())
-        && prefix.equals(r.getPrefix() == null ? "" : r.getPrefix())
-        && tags.equals(r.getTags())
-        && r.getStatus() == LifecycleRule.RuleStatus.Enabled
-        && r.getExpirationDays() == days;
-  }
-
-  private List<LifecycleRule> rules() throws OssFailure {
+  /** Those by which the bucket deletes and archives objects. */
+  List<LifecycleRule> rules() throws OssFailure {
     try {
       return client.ask(oss -> oss.getBucketLifecycle(OssClient.quiet(new GenericRequest(bucket))));
     } catch (OssFailure e) {

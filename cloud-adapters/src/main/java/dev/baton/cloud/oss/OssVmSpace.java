@@ -1,24 +1,22 @@
 package dev.baton.cloud.oss;
 
-import dev.baton.store.Snapshot;
+import com.aliyun.oss.model.LifecycleRule;
 import dev.baton.store.StoreException;
-import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
-import dev.baton.store.WriteResult;
 import dev.baton.vm.VmName;
+import dev.baton.vm.store.SpaceId;
 import dev.baton.vm.store.VmSpace;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -34,24 +32,23 @@ import org.slf4j.LoggerFactory;
  * .journal/vms/space/                      the id of this space
  * </pre>
  *
- * <p>Files in {@code history} have a tag, and a rule of the bucket deletes what has that tag after
- * 30 days. Where that rule cannot be set, clients delete them.
+ * <p>Rules of the bucket delete history after 30 days: one for the default VM's folder, whoever
+ * wrote what is in it, and one for a tag that files in {@code history} have, since no prefix fits
+ * the folders of all other VMs. Where these rules cannot be set, clients delete them.
  */
 public final class OssVmSpace implements VmSpace, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OssVmSpace.class);
 
+  private static final String HIDDEN = ".journal";
   private static final String QUEUE = "vms";
   private static final String JOURNAL = "journal-";
   private static final String SPACE = "space";
   private static final String HISTORY = "history/";
   private static final int HISTORY_DAYS = 30;
   private static final Map<String, String> HISTORY_TAG = Map.of("baton", "history");
-  private static final int ATTEMPTS = 20;
   private static final Duration BELIEVED = Duration.ofSeconds(20);
   private static final Duration DOUBTED = Duration.ofSeconds(1);
 
-  private static final Pattern ID =
-      Pattern.compile("\\s*\\{\\s*\"id\":\\s*\"([a-z0-9]{8,32})\"\\s*}\\s*");
   private static final Pattern FILE = Pattern.compile("(history/)?\\.?[A-Za-z0-9_-]+(\\.[a-z]+)?");
   private static final Pattern OBJECT = Pattern.compile("([a-z0-9-]+)/\\d{10}-\\d{1,10}\\.json");
 
@@ -60,7 +57,8 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
   private final OssFiles files;
   private final OssTrouble trouble;
   private final Clocks clocks;
-  private volatile String id;
+  private final Consumer<String> warning;
+  private final SpaceId id;
   private volatile Told told;
   private Optional<Boolean> expires = Optional.empty();
 
@@ -74,15 +72,22 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
     long nanos();
   }
 
-  private OssVmSpace(OssPlace place, OssAccess access, Clocks clocks) {
+  private OssVmSpace(OssPlace place, OssAccess access, Clocks clocks, Consumer<String> warning) {
     this.place = place;
     this.clocks = clocks;
-    OssPlace hidden =
-        new OssPlace(
-            place.bucket(), (place.prefix().isEmpty() ? "" : place.prefix() + "/") + ".journal");
+    this.warning = warning;
+    OssPlace hidden = new OssPlace(place.bucket(), home(VmName.DEFAULT) + HIDDEN);
     this.documents = OssSpace.open(hidden, QUEUE, access);
     this.files = new OssFiles(place.bucket(), access);
     this.trouble = new OssTrouble(place, access);
+    this.id =
+        new SpaceId(
+            documents.document(SPACE), "oss://" + place.bucket() + "/" + idKey(), this::names);
+  }
+
+  /** The first and only object of that document. */
+  private String idKey() {
+    return documents.folder() + SPACE + "/9999999998-1.json";
   }
 
   /** Asks nobody for anything yet. */
@@ -100,53 +105,23 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
           public long nanos() {
             return System.nanoTime();
           }
-        });
+        },
+        LOG::warn);
   }
 
-  static OssVmSpace open(OssPlace place, OssAccess access, Clocks clocks) {
-    return new OssVmSpace(place, access, clocks);
+  /**
+   * @param warning whom to tell of what a person should see to
+   */
+  static OssVmSpace open(
+      OssPlace place, OssAccess access, Clocks clocks, Consumer<String> warning) {
+    return new OssVmSpace(place, access, clocks, warning);
   }
 
   // ---- journals
 
   @Override
   public String id() throws StoreException {
-    if (id != null) {
-      return id;
-    }
-    VersionedStore store = documents.document(SPACE);
-    for (int i = 0; i < ATTEMPTS; i++) {
-      Snapshot snapshot = store.read();
-      if (snapshot.content().isPresent()) {
-        id = requireId(snapshot.content().get());
-        return id;
-      }
-      byte[] random = new byte[6];
-      new SecureRandom().nextBytes(random);
-      String next = HexFormat.of().formatHex(random);
-      if (store.write(Version.ABSENT, "{\"id\": \"" + next + "\"}\n", "a space for VMs")
-          instanceof WriteResult.Written) {
-        id = next;
-        return id;
-      }
-    }
-    throw StoreException.passing("the id of " + place + " could not be written. Try again.", null);
-  }
-
-  private String requireId(String content) throws StoreException {
-    Matcher m = ID.matcher(content);
-    if (!m.matches()) {
-      throw new StoreException(
-          "the object below "
-              + documents.folder()
-              + SPACE
-              + "/ in "
-              + place.bucket()
-              + " is broken. Write the id into it that the names of this space's resources in the"
-              + " cloud have.",
-          null);
-    }
-    return m.group(1);
+    return id.get();
   }
 
   @Override
@@ -156,7 +131,7 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
 
   @Override
   public VersionedStore journal(VmName name) {
-    return documents.document(JOURNAL + name.value());
+    return id.before(documents.document(JOURNAL + name.value()));
   }
 
   /** One request for each VM, however long its journal is. */
@@ -166,23 +141,47 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
     String start = documents.folder() + JOURNAL;
     List<VmName> names = new ArrayList<>();
     String after = "";
+    int ask = 1;
     try {
       while (true) {
-        List<Bucket.Listed> next = documents.bucket().list(start, after, 1).objects();
-        if (next.isEmpty()) {
+        Bucket.Page page = documents.bucket().list(start, after, ask);
+        ask = 1;
+        for (Bucket.Listed listed : page.objects()) {
+          if (listed.key().compareTo(after) <= 0) {
+            continue;
+          }
+          Matcher m = OBJECT.matcher(listed.key().substring(start.length()));
+          if (m.matches()) {
+            names.add(named(m.group(1), listed.key()));
+            // Behind everything in that folder: its objects begin with digits.
+            after = listed.key().substring(0, listed.key().lastIndexOf('/') + 1) + "~";
+          } else {
+            after = listed.key();
+            ask = Bucket.MOST_LISTED; // where one stray object is, there may be many
+          }
+        }
+        if (!page.more()) {
           Collections.sort(names);
           return List.copyOf(names);
         }
-        String key = next.get(0).key();
-        Matcher m = OBJECT.matcher(key.substring(start.length()));
-        if (m.matches()) {
-          names.add(new VmName(m.group(1)));
-        }
-        // Behind everything in that folder: its objects begin with digits.
-        after = key.substring(0, key.lastIndexOf('/') + 1) + "~";
       }
     } catch (OssFailure e) {
       throw trouble.explain(e, "look for VMs", "oss:ListObjects");
+    }
+  }
+
+  private VmName named(String name, String key) throws StoreException {
+    try {
+      return new VmName(name);
+    } catch (IllegalArgumentException e) {
+      throw new StoreException(
+          key
+              + " in "
+              + place.bucket()
+              + " is no journal of a VM: "
+              + e.getMessage()
+              + ". Move it away.",
+          e);
     }
   }
 
@@ -210,16 +209,12 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
 
   private Instant askForTime() throws StoreException {
     try {
-      String known = documents.folder() + SPACE + "/9999999998-1.json";
-      Optional<Instant> time = files.time(known);
+      Optional<Instant> time = files.time(idKey());
       if (time.isEmpty()) {
         id();
-        time = files.time(known);
+        time = files.time(idKey());
       }
-      return time.orElseThrow(
-          () ->
-              new StoreException(
-                  "the id of " + place + " was deleted. Put it back before anything else.", null));
+      return time.orElseThrow(id::missing);
     } catch (OssFailure e) {
       throw trouble.explain(e, "ask for the time", "oss:GetObject");
     }
@@ -286,7 +281,7 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
             found.add(file);
           }
         }
-        if (!page.more() || page.objects().isEmpty()) {
+        if (!page.more()) {
           Collections.sort(found);
           return List.copyOf(found);
         }
@@ -296,20 +291,26 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
     }
   }
 
-  /** Sees to the bucket's rule, once. */
+  /** Sees to the bucket's rules, once. */
   @Override
   public synchronized Optional<Duration> historyKept() {
     if (expires.isEmpty()) {
-      expires = Optional.of(setRule());
+      expires = Optional.of(setRules());
     }
     return expires.get() ? Optional.empty() : Optional.of(Duration.ofDays(HISTORY_DAYS));
   }
 
-  private boolean setRule() {
-    String prefix = place.prefix().isEmpty() ? "" : place.prefix() + "/";
-    String rule = "baton-history-" + Texts.sha256(prefix).substring(0, 12);
+  private boolean setRules() {
+    String start = home(VmName.DEFAULT);
+    String name = "baton-history-" + Texts.sha256(start).substring(0, 12);
     try {
-      files.expire(rule, prefix, HISTORY_TAG, HISTORY_DAYS);
+      List<LifecycleRule> rules = files.rules();
+      rules.stream().filter(r -> Expiry.endangers(r, start + HIDDEN + "/")).forEach(this::warn);
+      files.expire(
+          rules,
+          List.of(
+              new Expiry(name, start, HISTORY_TAG, HISTORY_DAYS),
+              new Expiry(name + "-default", start + HISTORY, Map.of(), HISTORY_DAYS)));
       return true;
     } catch (OssFailure e) {
       LOG.info(
@@ -320,6 +321,19 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
               .getMessage());
       return false;
     }
+  }
+
+  private void warn(LifecycleRule rule) {
+    warning.accept(
+        "the lifecycle rule "
+            + rule.getId()
+            + " of the bucket "
+            + place.bucket()
+            + " deletes or archives what is below "
+            + home(VmName.DEFAULT)
+            + HIDDEN
+            + "/, where the truth about the VMs is. Switch it off, or restrict it to other"
+            + " prefixes.");
   }
 
   private String home(VmName name) {

@@ -10,7 +10,6 @@ import com.aliyun.oss.OSSException;
 import com.aliyun.oss.common.auth.DefaultCredentialProvider;
 import com.aliyun.oss.common.comm.NoRetryStrategy;
 import com.aliyun.oss.common.comm.SignVersion;
-import com.aliyun.oss.model.AppendObjectRequest;
 import com.aliyun.oss.model.BucketInfo;
 import com.aliyun.oss.model.CannedAccessControlList;
 import com.aliyun.oss.model.LifecycleRule;
@@ -37,10 +36,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The fake, as Alibaba Cloud's own client sees it. */
 class FakeOssTest {
+  private static final LifecycleRule.RuleStatus ENABLED = LifecycleRule.RuleStatus.Enabled;
+
   private final FakeOss oss = FakeOss.start();
   private OSS client;
 
@@ -128,21 +130,6 @@ class FakeOssTest {
   }
 
   @Test
-  void appendingNeedsTheRightPosition() {
-    append("log", "ab", 0);
-    append("log", "cd", 2);
-    refused(() -> append("log", "x", 2), "PositionNotEqualToLength");
-    refused(() -> append("none", "x", 2), "PositionNotEqualToLength");
-    assertThat(oss.text("mine", "log")).contains("abcd");
-    put("plain", "x", true);
-    refused(() -> append("plain", "y", 1), "ObjectNotAppendable");
-  }
-
-  private void append(String key, String text, long position) {
-    client.appendObject(new AppendObjectRequest("mine", key, stream(text)).withPosition(position));
-  }
-
-  @Test
   void listsComeInPages() {
     for (int i = 0; i < 25; i++) {
       put(String.format("a/%02d", i), "x", true);
@@ -211,10 +198,39 @@ class FakeOssTest {
   }
 
   private void lifecycle(String id) {
+    client.setBucketLifecycle(rules(new LifecycleRule(id, "history/", ENABLED, 30)));
+  }
+
+  private static SetBucketLifecycleRequest rules(LifecycleRule... rules) {
     SetBucketLifecycleRequest request = new SetBucketLifecycleRequest("mine");
-    request.AddLifecycleRule(
-        new LifecycleRule(id, "history/", LifecycleRule.RuleStatus.Enabled, 30));
+    request.setLifecycleRules(List.of(rules));
+    return request;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', a/", "a/, a/b/", "a/, a/"})
+  void lifecycleRulesThatOverlapNeedAWordThatTheyMay(String one, String two) {
+    LifecycleRule first = new LifecycleRule("1", one, ENABLED, 30);
+    LifecycleRule second = new LifecycleRule("2", two, ENABLED, 7);
+    SetBucketLifecycleRequest request = rules(first, second);
+    refused(() -> client.setBucketLifecycle(request), "InvalidRequest");
+    assertThat(oss.lifecycle("mine")).isEmpty();
+
+    request.addHeader("x-oss-allow-same-action-overlap", "true");
     client.setBucketLifecycle(request);
+    assertThat(client.getBucketLifecycle("mine")).hasSize(2);
+  }
+
+  @Test
+  void lifecycleRulesThatLieApartOrDoDifferentThingsDoNotOverlap() {
+    LifecycleRule parts = new LifecycleRule("3", "", ENABLED);
+    parts.setAbortMultipartUpload(new LifecycleRule.AbortMultipartUpload().withExpirationDays(3));
+    client.setBucketLifecycle(
+        rules(
+            new LifecycleRule("1", "a/", ENABLED, 30),
+            new LifecycleRule("2", "b/", ENABLED, 7),
+            parts));
+    assertThat(client.getBucketLifecycle("mine")).hasSize(3);
   }
 
   // ---- who asks
@@ -226,7 +242,7 @@ class FakeOssTest {
     OSS nobody = client("nobody", "secret", SignVersion.V4);
     refused(() -> nobody.getObject("mine", "a"), "InvalidAccessKeyId");
     OSS old = client("id", "secret", SignVersion.V1);
-    refused(() -> old.getObject("mine", "a"), "NoSuchKey");
+    refused(() -> old.getObject("mine", "a"), "InvalidArgument");
     other.shutdown();
     nobody.shutdown();
     old.shutdown();

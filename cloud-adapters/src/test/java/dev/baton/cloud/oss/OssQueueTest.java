@@ -16,16 +16,22 @@ import dev.baton.queue.engine.RunStatus;
 import dev.baton.queue.engine.SystemWorld;
 import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -114,6 +120,41 @@ class OssQueueTest {
           .singleElement()
           .satisfies(k -> assertThat(desk.oss.text(Desk.BUCKET, k)).contains("{ half of a docu"));
     }
+  }
+
+  /** The policy in the documentation has what a queue asks for, and nothing else. */
+  @Test
+  void theLeastPermissionsForAQueueAreThoseInTheDocumentation() throws Exception {
+    Set<String> used = new TreeSet<>();
+    try (Desk desk = new Desk()) {
+      try (BuildQueue queue = open(desk)) {
+        queue.create(Rules.DEFAULT);
+        for (int i = 0; i < OssDocument.KEPT; i++) {
+          acquire(queue, "build-" + i).close();
+        }
+        VersionedStore document = desk.document();
+        document.setAside(document.read());
+        document.earlier(1);
+      }
+      desk.oss.counts().keySet().forEach(kind -> used.add("oss:" + permission(kind)));
+    }
+    String text = Files.readString(Path.of("../docs/alibaba-cloud.md"));
+    int start = text.indexOf("## A queue in OSS");
+    String section = text.substring(start, text.indexOf("\n## ", start));
+    Set<String> allowed = new TreeSet<>();
+    Matcher m = Pattern.compile("\"(oss:[A-Za-z]+)\"").matcher(section);
+    while (m.find()) {
+      allowed.add(m.group(1));
+    }
+    assertThat(allowed).isEqualTo(used);
+  }
+
+  private static String permission(String request) {
+    return switch (request) {
+      case "ListObjectsV2" -> "ListObjects";
+      case "DeleteMultipleObjects" -> "DeleteObject";
+      default -> request;
+    };
   }
 
   private static Grant acquire(BuildQueue queue, String name) throws Exception {

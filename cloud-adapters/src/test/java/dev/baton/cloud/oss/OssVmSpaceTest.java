@@ -8,14 +8,24 @@ import dev.baton.store.StoreException;
 import dev.baton.store.Version;
 import dev.baton.vm.VmName;
 import dev.baton.vm.store.VmSpaceContract;
-import java.nio.charset.StandardCharsets;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
 
 /** What every place for VMs promises, in a bucket, and what only a bucket does. */
 class OssVmSpaceTest extends VmSpaceContract {
@@ -35,19 +45,28 @@ class OssVmSpaceTest extends VmSpaceContract {
     return open("vms/team");
   }
 
+  @Override
+  protected boolean loseId() {
+    desk.oss.delete(Desk.BUCKET, "vms/team/.journal/vms/space/9999999998-1.json");
+    return true;
+  }
+
+  private record Stopped() implements OssVmSpace.Clocks {
+    @Override
+    public Instant now() {
+      return Instant.EPOCH;
+    }
+
+    @Override
+    public long nanos() {
+      return 0;
+    }
+  }
+
   private OssVmSpace open(String prefix) {
     OssVmSpace space = OssVmSpace.open(new OssPlace(Desk.BUCKET, prefix), desk.access());
     opened.add(space);
     return space;
-  }
-
-  /** The rules as they were sent last. */
-  private String lifecycle() {
-    return desk.oss.log().stream()
-        .filter(c -> c.kind().equals("PutBucketLifecycle"))
-        .reduce((first, second) -> second)
-        .map(c -> new String(c.body(), StandardCharsets.UTF_8))
-        .orElse("");
   }
 
   @Test
@@ -72,7 +91,23 @@ class OssVmSpaceTest extends VmSpaceContract {
             "vms/team/history/2026-02-24T10-00-00.json",
             "vms/team/state.json",
             "vms/team/run-42-1-build/state.json",
+            "vms/team/.journal/vms/space/9999999998-1.json",
             "vms/team/.journal/vms/journal-run-42-1-build/9999999998-1.json");
+  }
+
+  @Test
+  void whoAsksForTheTimeDoesNotMakeALostIdAnewEither() throws StoreException {
+    OssVmSpace earlier = open();
+    Desk.written(earlier.journal(OTHER), Version.ABSENT, "{}");
+    loseId();
+
+    for (OssVmSpace space : List.of(earlier, open())) {
+      assertThatThrownBy(space::now)
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining(
+              "oss://team-builds/vms/team/.journal/vms/space/9999999998-1.json is missing");
+    }
+    assertThat(desk.oss.keys(Desk.BUCKET)).hasSize(1);
   }
 
   @Test
@@ -105,6 +140,32 @@ class OssVmSpaceTest extends VmSpaceContract {
     assertThat(desk.oss.count()).isEqualTo(5);
   }
 
+  /** Each of these made VMs vanish that come after it in a list, or before. */
+  @Test
+  void strayObjectsBetweenTheJournalsHideNoVm() throws StoreException {
+    OssVmSpace space = open();
+    for (String name : List.of("a", "m", "z")) {
+      Desk.written(space.journal(new VmName(name)), Version.ABSENT, "{}");
+    }
+    for (String stray :
+        List.of("", "-", "a", "m/", "m/.keep", "m/0-notes.txt", "notes.txt", "m~", "z/x/y", "ä")) {
+      desk.oss.put(Desk.BUCKET, "vms/team/.journal/vms/journal-" + stray, "stray");
+    }
+    assertThat(open().names()).containsExactly(new VmName("a"), new VmName("m"), new VmName("z"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"history", "-a", "a-"})
+  void aJournalOfWhatIsNoNameOfAVmIsNamed(String name) throws StoreException {
+    Desk.written(open().journal(OTHER), Version.ABSENT, "{}");
+    String key = "vms/team/.journal/vms/journal-" + name + "/9999999998-1.json";
+    desk.oss.put(Desk.BUCKET, key, "{}");
+    assertThatThrownBy(() -> open().names())
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining(key)
+        .hasMessageContaining("Move it away");
+  }
+
   @Test
   void itsTimeIsTheServers() throws StoreException {
     Instant before = Instant.now();
@@ -129,7 +190,8 @@ class OssVmSpaceTest extends VmSpaceContract {
               public long nanos() {
                 return nanos[0];
               }
-            });
+            },
+            w -> {});
     opened.add(space);
     Instant first = space.now();
     desk.oss.forget();
@@ -150,23 +212,171 @@ class OssVmSpaceTest extends VmSpaceContract {
     assertThat(desk.oss.count()).isEqualTo(2);
   }
 
+  // ---- the bucket's rules
+
+  private static String rule(String id, String prefix, String rest) {
+    return "<Rule><ID>"
+        + id
+        + "</ID><Prefix>"
+        + prefix
+        + "</Prefix><Status>Enabled</Status>"
+        + rest
+        + "</Rule>";
+  }
+
+  private static String days(int days) {
+    return "<Expiration><Days>" + days + "</Days></Expiration>";
+  }
+
+  private void rules(String... some) {
+    desk.oss.lifecycle(
+        Desk.BUCKET,
+        "<LifecycleConfiguration>" + String.join("", some) + "</LifecycleConfiguration>");
+  }
+
   @Test
-  void historyExpiresByARuleBesideTheOthers() throws OssFailure {
-    try (OssFiles files = new OssFiles(Desk.BUCKET, desk.access())) {
-      files.expire("logs", "logs/", Map.of(), 7);
-    }
+  void historyExpiresByRulesBesideTheOthers() {
+    rules(rule("logs", "logs/", days(7)));
     assertThat(open().historyKept()).isEmpty();
-    assertThat(lifecycle())
+    assertThat(desk.oss.lifecycle(Desk.BUCKET))
         .contains("<ID>logs</ID>", "<Prefix>logs/</Prefix>", "<Days>7</Days>")
         .contains("<Prefix>vms/team/</Prefix>", "<Days>30</Days>")
-        .contains("<Key>baton</Key>", "<Value>history</Value>");
+        .contains("<Key>baton</Key>", "<Value>history</Value>")
+        .contains("<Prefix>vms/team/history/</Prefix>");
     assertThat(open("other").historyKept()).isEmpty();
-    assertThat(lifecycle())
+    assertThat(desk.oss.lifecycle(Desk.BUCKET))
         .contains(
             "<Prefix>vms/team/</Prefix>", "<Prefix>other/</Prefix>", "<Prefix>logs/</Prefix>");
     desk.oss.forget();
     assertThat(open().historyKept()).isEmpty();
     assertThat(desk.oss.counts()).containsOnlyKeys("GetBucketLifecycle");
+  }
+
+  /** Whoever wrote what is in the default VM's history, with our tag or without any. */
+  @Test
+  void whatIsInTheFolderOfHistoryNeedsNoTagToExpire() {
+    assertThat(open("").historyKept()).isEmpty();
+    assertThat(desk.oss.lifecycle(Desk.BUCKET))
+        .containsPattern("<Prefix>history/</Prefix>\\s*<Status>Enabled</Status>\\s*<Expiration>");
+  }
+
+  @Test
+  void theRulesStandBesideOneForTheWholeBucketAndThoseOfPlacesAround() {
+    rules(rule("all", "", days(365)));
+    for (String prefix : List.of("", "team", "team/a", "")) {
+      assertThat(open(prefix).historyKept()).as("rules for " + prefix).isEmpty();
+    }
+    assertThat(desk.oss.lifecycle(Desk.BUCKET))
+        .contains("<ID>all</ID>", "<Days>365</Days>")
+        .contains("<Prefix></Prefix>", "<Prefix>history/</Prefix>")
+        .contains("<Prefix>team/</Prefix>", "<Prefix>team/history/</Prefix>")
+        .contains("<Prefix>team/a/</Prefix>", "<Prefix>team/a/history/</Prefix>");
+  }
+
+  @Test
+  void nothingOfTheOtherRulesIsLost() throws Exception {
+    String everything = Files.readString(Path.of("src/test/resources/lifecycle.xml"));
+    desk.oss.lifecycle(Desk.BUCKET, everything);
+    assertThat(open().historyKept()).isEmpty();
+    Set<String> after = parts(desk.oss.lifecycle(Desk.BUCKET));
+    assertThat(after).containsAll(parts(everything));
+    assertThat(after).hasSizeGreaterThan(parts(everything).size());
+  }
+
+  /** The client does not escape what it sends, so OSS refuses it. */
+  @Test
+  void rulesThatTheClientCannotSendBackStayAsTheyAreAndClientsRemoveOldHistory() {
+    rules(rule("r&amp;d", "logs/", days(7)));
+    String before = desk.oss.lifecycle(Desk.BUCKET);
+    assertThat(open().historyKept()).contains(Duration.ofDays(30));
+    assertThat(desk.oss.lifecycle(Desk.BUCKET)).isEqualTo(before);
+  }
+
+  /** Each text with the way to it; rules go by their ids. */
+  private static Set<String> parts(String xml) throws Exception {
+    Element root =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(new InputSource(new StringReader(xml)))
+            .getDocumentElement();
+    Set<String> all = new TreeSet<>();
+    NodeList rules = root.getElementsByTagName("Rule");
+    for (int i = 0; i < rules.getLength(); i++) {
+      Element rule = (Element) rules.item(i);
+      collect(rule, rule.getElementsByTagName("ID").item(0).getTextContent(), all);
+    }
+    return all;
+  }
+
+  private static void collect(Node node, String way, Set<String> all) {
+    if (node.getNodeType() == Node.TEXT_NODE) {
+      if (!node.getTextContent().isBlank()) {
+        all.add(way + " = " + node.getTextContent().strip());
+      }
+      return;
+    }
+    for (Node n = node.getFirstChild(); n != null; n = n.getNextSibling()) {
+      collect(n, n.getNodeType() == Node.TEXT_NODE ? way : way + "/" + n.getNodeName(), all);
+    }
+  }
+
+  private List<String> warnings(String... some) {
+    rules(some);
+    List<String> warnings = new ArrayList<>();
+    OssVmSpace space =
+        OssVmSpace.open(
+            new OssPlace(Desk.BUCKET, "vms/team"), desk.access(), new Stopped(), warnings::add);
+    opened.add(space);
+    space.historyKept();
+    space.historyKept();
+    return warnings;
+  }
+
+  @Test
+  void rulesThatWouldTakeTheTruthAwayAreToldOfOnce() {
+    String archive = "<Transition><Days>60</Days><StorageClass>Archive</StorageClass></Transition>";
+    String date =
+        "<Expiration><CreatedBeforeDate>2026-01-01T00:00:00.000Z</CreatedBeforeDate></Expiration>";
+    assertThat(
+            warnings(
+                rule("whole", "", days(365)),
+                rule("half", "vms/te", archive),
+                rule("inner", "vms/team/.journal/vms/journal-a/", date)))
+        .hasSize(3)
+        .allMatch(
+            w -> w.contains("team-builds deletes or archives what is below vms/team/.journal/"))
+        .allMatch(w -> w.endsWith("Switch it off, or restrict it to other prefixes."))
+        .satisfiesExactly(
+            w -> assertThat(w).contains("rule whole of"),
+            w -> assertThat(w).contains("rule half of"),
+            w -> assertThat(w).contains("rule inner of"));
+  }
+
+  @Test
+  void rulesThatLeaveTheTruthAloneAreNotToldOf() {
+    assertThat(
+            warnings(
+                rule("elsewhere", "vms/other/", days(7)),
+                rule("tagged", "", "<Tag><Key>k</Key><Value>v</Value></Tag>" + days(7)),
+                rule(
+                    "spared",
+                    "vms/",
+                    "<Filter><Not><Prefix>vms/team/</Prefix></Not></Filter>" + days(7)),
+                rule(
+                    "cheaper",
+                    "",
+                    "<Transition><Days>60</Days><StorageClass>IA</StorageClass></Transition>"),
+                rule("parts", "", "<AbortMultipartUpload><Days>7</Days></AbortMultipartUpload>"),
+                rule("off", "", days(7)).replace("Enabled", "Disabled")))
+        .isEmpty();
+    assertThat(warnings()).isEmpty();
+    assertThat(
+            warnings(
+                desk.oss
+                    .lifecycle(Desk.BUCKET)
+                    .replaceAll("</?LifecycleConfiguration>|<\\?xml[^>]*>", "")))
+        .as("of our own rules")
+        .isEmpty();
   }
 
   @Test

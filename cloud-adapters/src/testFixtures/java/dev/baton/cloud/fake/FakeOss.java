@@ -1,5 +1,6 @@
 package dev.baton.cloud.fake;
 
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -22,17 +23,20 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /**
  * An Object Storage Service on loopback, with one region and any number of accounts. It does what
  * the real one is documented to do, as far as a store of small documents needs it:
  *
  * <ul>
- *   <li>objects are put, got, listed in pages, deleted, and appended to; each of them in one step;
+ *   <li>objects are put, got, listed in pages and deleted, each of them in one step;
  *   <li>{@code x-oss-forbid-overwrite} lets one of several writers through, and has no effect in a
  *       bucket whose versioning is enabled or suspended;
- *   <li>signatures of version 4 are verified, those of version 1 are looked at; the signer's clock,
- *       account, permissions and region are checked.
+ *   <li>lifecycle rules are kept and not carried out; those that overlap are refused unless the
+ *       request allows it;
+ *   <li>signatures are verified, and those of version 1 refused; the signer's clock, account,
+ *       permissions and region are checked.
  * </ul>
  *
  * <p>Lists are up to date, as the real ones are, unless a test asks for late ones.
@@ -52,12 +56,7 @@ public final class FakeOss extends FakeServer {
   private record Key(String secret, String token, String account, Instant expires) {}
 
   private record Thing(
-      byte[] content,
-      String type,
-      Map<String, String> marks,
-      Instant modified,
-      boolean appendable,
-      long at) {
+      byte[] content, String type, Map<String, String> marks, Instant modified, long at) {
     String etag() {
       return digest(content);
     }
@@ -106,6 +105,7 @@ public final class FakeOss extends FakeServer {
   private final Set<String> shared = new HashSet<>();
   private final Set<String> denied = new HashSet<>();
   private Duration listDelay = Duration.ZERO;
+  private int emptyPages;
 
   private FakeOss() {}
 
@@ -166,6 +166,11 @@ public final class FakeOss extends FakeServer {
     listDelay = delay;
   }
 
+  /** The next pages of lists show nothing, and say that there is more. */
+  public synchronized void emptyPages(int pages) {
+    emptyPages = pages;
+  }
+
   // ---- what somebody sees and does in the console
 
   public synchronized List<String> keys(String bucket) {
@@ -179,7 +184,7 @@ public final class FakeOss extends FakeServer {
 
   public synchronized void put(String bucket, String key, String text) {
     Bucket b = buckets.get(bucket);
-    store(b, key, text.getBytes(StandardCharsets.UTF_8), "text/plain", Map.of(), false);
+    store(b, key, text.getBytes(StandardCharsets.UTF_8), "text/plain", Map.of());
   }
 
   public synchronized void delete(String bucket, String key) {
@@ -205,6 +210,16 @@ public final class FakeOss extends FakeServer {
     return set == null ? "" : Xml.texts(Xml.parse(set), "SSEAlgorithm").get(0);
   }
 
+  /** The rules by which the bucket would delete and archive objects, as XML; empty: none. */
+  public synchronized String lifecycle(String bucket) {
+    byte[] set = buckets.get(bucket).settings.get("Lifecycle");
+    return set == null ? "" : new String(set, StandardCharsets.UTF_8);
+  }
+
+  public synchronized void lifecycle(String bucket, String xml) {
+    buckets.get(bucket).settings.put("Lifecycle", xml.getBytes(StandardCharsets.UTF_8));
+  }
+
   // ---- serving
 
   @Override
@@ -217,8 +232,7 @@ public final class FakeOss extends FakeServer {
     String resource = path.substring(1);
     int slash = resource.indexOf('/');
     boolean onObject = slash >= 0 && slash + 1 < resource.length();
-    String kind =
-        onObject ? objectKind(method, parameters) : bucketKind(method, resource, parameters);
+    String kind = onObject ? objectKind(method) : bucketKind(method, resource, parameters);
     if (!onObject && !resource.isEmpty() && slash < 0) {
       // What is signed ends with a slash, whether or not the path does.
       resource += "/";
@@ -226,13 +240,13 @@ public final class FakeOss extends FakeServer {
     return new Call(kind, method, resource, parameters, headers, body);
   }
 
-  private static String objectKind(String method, Map<String, String> parameters) {
+  private static String objectKind(String method) {
     return switch (method) {
       case "PUT" -> "PutObject";
       case "GET" -> "GetObject";
       case "HEAD" -> "HeadObject";
       case "DELETE" -> "DeleteObject";
-      case "POST" -> parameters.containsKey("append") ? "AppendObject" : "PostObject";
+      case "POST" -> "PostObject";
       default -> method;
     };
   }
@@ -274,7 +288,6 @@ public final class FakeOss extends FakeServer {
       String key = names.length < 2 ? "" : names[1];
       return switch (call.kind()) {
         case "PutObject" -> putObject(bucket, key, call);
-        case "AppendObject" -> appendObject(bucket, key, call);
         case "GetObject" -> getObject(bucket, key, true);
         case "HeadObject" -> getObject(bucket, key, false);
         case "DeleteObject" -> deleteObject(bucket, key);
@@ -319,13 +332,6 @@ public final class FakeOss extends FakeServer {
     String authorization = call.header("authorization");
     if (authorization.isEmpty()) {
       throw new Refusal(403, "AccessDenied", "Anonymous access is forbidden for this operation.");
-    }
-    if (authorization.startsWith("OSS ")) {
-      String[] parts = authorization.substring(4).split(":", 2);
-      if (parts.length < 2 || parts[1].isBlank()) {
-        throw new Refusal(400, "InvalidArgument", "Authorization header is invalid.");
-      }
-      return known(parts[0], call);
     }
     OssSignature signature = OssSignature.parse(authorization);
     if (signature == null) {
@@ -453,9 +459,6 @@ public final class FakeOss extends FakeServer {
             "<VersioningConfiguration>"
                 + (bucket.versioning.isEmpty() ? "" : Xml.element("Status", bucket.versioning))
                 + "</VersioningConfiguration>");
-      case "PutBucketVersioning":
-        bucket.versioning = Xml.texts(parsed(call), "Status").get(0);
-        return new Answer(200, Map.of(), new byte[0]);
       case "GetBucketLocation":
         return xml(Xml.element("LocationConstraint", "oss-" + REGION));
       case "GetBucketAcl":
@@ -482,7 +485,11 @@ public final class FakeOss extends FakeServer {
                 + Xml.element("Grant", bucket.acl)
                 + "</AccessControlList></Bucket></BucketInfo>");
       case "PutBucketLifecycle", "PutBucketEncryption":
-        parsed(call);
+        org.w3c.dom.Document sent = parsed(call);
+        if (call.is("PutBucketLifecycle")
+            && !call.header("x-oss-allow-same-action-overlap").equals("true")) {
+          refuseOverlap(sent);
+        }
         // The whole of it: what is not sent along is gone.
         bucket.settings.put(about(call), call.body());
         return new Answer(200, Map.of(), new byte[0]);
@@ -502,6 +509,25 @@ public final class FakeOss extends FakeServer {
         return new Answer(204, Map.of(), new byte[0]);
       default:
         throw new Refusal(400, "NotImplemented", "this fake does not know " + call.kind());
+    }
+  }
+
+  /** As OSS does: whatever else tells the two rules apart. */
+  private static void refuseOverlap(org.w3c.dom.Document sent) {
+    List<Map<String, String>> rules = Xml.children(sent, "Rule");
+    for (int i = 0; i < rules.size(); i++) {
+      for (Map<String, String> other : rules.subList(0, i)) {
+        String one = rules.get(i).getOrDefault("Prefix", "");
+        String two = other.getOrDefault("Prefix", "");
+        for (String action :
+            List.of("Expiration", "NoncurrentVersionExpiration", "AbortMultipartUpload")) {
+          if ((one.startsWith(two) || two.startsWith(one))
+              && rules.get(i).containsKey(action)
+              && other.containsKey(action)) {
+            throw new Refusal(400, "InvalidRequest", "Overlap for same action type " + action);
+          }
+        }
+      }
     }
   }
 
@@ -539,7 +565,7 @@ public final class FakeOss extends FakeServer {
           "FileAlreadyExists",
           "The object you specified already exists and can not be overwritten.");
     }
-    Thing put = store(bucket, key, call.body(), call.header("content-type"), marks(call), false);
+    Thing put = store(bucket, key, call.body(), call.header("content-type"), marks(call));
     Map<String, String> headers = new HashMap<>();
     headers.put("ETag", "\"" + put.etag() + "\"");
     if (versioned) {
@@ -548,27 +574,6 @@ public final class FakeOss extends FakeServer {
           bucket.versioning.equals("Enabled") ? "CAE" + ++bucket.versions : "null");
     }
     return new Answer(200, headers, new byte[0]);
-  }
-
-  private Answer appendObject(Bucket bucket, String key, Call call) {
-    checkDigest(call);
-    long position = Long.parseLong(call.parameter("position"));
-    Thing there = bucket.things.get(key);
-    if (there != null && !there.appendable()) {
-      throw new Refusal(409, "ObjectNotAppendable", "The object is not appendable");
-    }
-    long length = there == null ? 0 : there.content().length;
-    if (position != length) {
-      throw new Refusal(409, "PositionNotEqualToLength", "Position is not equal to file length");
-    }
-    byte[] all = new byte[(int) length + call.body().length];
-    if (there != null) {
-      System.arraycopy(there.content(), 0, all, 0, (int) length);
-    }
-    System.arraycopy(call.body(), 0, all, (int) length, call.body().length);
-    store(bucket, key, all, call.header("content-type"), marks(call), true);
-    return new Answer(
-        200, Map.of("x-oss-next-append-position", Integer.toString(all.length)), new byte[0]);
   }
 
   private static void checkDigest(Call call) {
@@ -582,14 +587,9 @@ public final class FakeOss extends FakeServer {
   }
 
   private Thing store(
-      Bucket bucket,
-      String key,
-      byte[] content,
-      String type,
-      Map<String, String> marks,
-      boolean appendable) {
+      Bucket bucket, String key, byte[] content, String type, Map<String, String> marks) {
     remove(bucket, key);
-    Thing put = new Thing(content, type, marks, now(), appendable, System.nanoTime());
+    Thing put = new Thing(content, type, marks, now(), System.nanoTime());
     bucket.things.put(key, put);
     return put;
   }
@@ -617,7 +617,7 @@ public final class FakeOss extends FakeServer {
     headers.put("ETag", "\"" + there.etag() + "\"");
     headers.put("Content-Type", there.type().isEmpty() ? "text/plain" : there.type());
     headers.put("Last-Modified", HTTP.format(there.modified()));
-    headers.put("x-oss-object-type", there.appendable() ? "Appendable" : "Normal");
+    headers.put("x-oss-object-type", "Normal");
     return new Answer(200, headers, whole ? there.content() : new byte[0]);
   }
 
@@ -655,6 +655,10 @@ public final class FakeOss extends FakeServer {
     NavigableMap<String, Thing> all = listed(bucket);
     Map<String, Thing> page = new LinkedHashMap<>();
     boolean more = false;
+    if (emptyPages > 0) {
+      emptyPages--;
+      most = 0;
+    }
     for (Map.Entry<String, Thing> one : all.tailMap(after, after.isEmpty()).entrySet()) {
       if (!one.getKey().startsWith(prefix)) {
         continue;
@@ -665,12 +669,19 @@ public final class FakeOss extends FakeServer {
       }
       page.put(one.getKey(), one.getValue());
     }
+    boolean encoded = call.parameter("encoding-type").equals("url");
+    UnaryOperator<String> shown =
+        key -> encoded ? URLEncoder.encode(key, StandardCharsets.UTF_8) : key;
     StringBuilder text = new StringBuilder("<ListBucketResult>");
-    text.append(Xml.element("Name", name)).append(Xml.element("Prefix", prefix));
+    text.append(Xml.element("Name", name)).append(Xml.element("Prefix", shown.apply(prefix)));
+    if (encoded) {
+      text.append(Xml.element("EncodingType", "url"));
+    }
     text.append(Xml.element("MaxKeys", most)).append(Xml.element("IsTruncated", more));
     text.append(Xml.element("KeyCount", page.size()));
     if (more) {
-      String last = new ArrayList<>(page.keySet()).get(page.size() - 1);
+      String last = page.isEmpty() ? after : new ArrayList<>(page.keySet()).get(page.size() - 1);
+      last = last.isEmpty() ? prefix : last;
       text.append(
           Xml.element(
               "NextContinuationToken",
@@ -679,10 +690,10 @@ public final class FakeOss extends FakeServer {
     page.forEach(
         (key, thing) ->
             text.append("<Contents>")
-                .append(Xml.element("Key", key))
+                .append(Xml.element("Key", shown.apply(key)))
                 .append(Xml.element("LastModified", LISTED.format(thing.modified())))
                 .append(Xml.element("ETag", "\"" + thing.etag() + "\""))
-                .append(Xml.element("Type", thing.appendable() ? "Appendable" : "Normal"))
+                .append(Xml.element("Type", "Normal"))
                 .append(Xml.element("Size", thing.content().length))
                 .append(Xml.element("StorageClass", "Standard"))
                 .append("</Contents>"));

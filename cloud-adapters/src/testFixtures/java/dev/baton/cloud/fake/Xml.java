@@ -3,10 +3,13 @@ package dev.baton.cloud.fake;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.w3c.dom.Document;
+import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
@@ -40,6 +43,20 @@ final class Xml {
     List<String> all = new ArrayList<>();
     for (int i = 0; i < found.getLength(); i++) {
       all.add(found.item(i).getTextContent());
+    }
+    return all;
+  }
+
+  /** For each such element, the texts of those directly in it. */
+  static List<Map<String, String>> children(Document document, String name) {
+    NodeList found = document.getElementsByTagName(name);
+    List<Map<String, String>> all = new ArrayList<>();
+    for (int i = 0; i < found.getLength(); i++) {
+      Map<String, String> inner = new HashMap<>();
+      for (Node n = found.item(i).getFirstChild(); n != null; n = n.getNextSibling()) {
+        inner.put(n.getNodeName(), n.getTextContent());
+      }
+      all.add(inner);
     }
     return all;
   }

@@ -1,11 +1,8 @@
 package dev.baton.vm.store;
 
 import dev.baton.store.FileStores;
-import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
-import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
-import dev.baton.store.WriteResult;
 import dev.baton.vm.VmName;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -14,13 +11,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -38,16 +33,21 @@ import java.util.regex.Pattern;
  */
 public final class FileVmSpace implements VmSpace {
   private static final String JOURNAL = ".journal";
-  private static final Pattern ID = Pattern.compile("[a-z0-9]{8,32}");
   private static final Pattern FILE = Pattern.compile("(history/)?\\.?[A-Za-z0-9_-]+(\\.[a-z]+)?");
-  private static final int ATTEMPTS = 20;
 
   private final Path root;
   private final Clock clock;
+  private final SpaceId id;
 
   private FileVmSpace(Path root, Clock clock) {
     this.root = root.toAbsolutePath().normalize();
     this.clock = Objects.requireNonNull(clock, "clock");
+    Path hidden = this.root.resolve(JOURNAL);
+    this.id =
+        new SpaceId(
+            FileStores.in(hidden).document("space"),
+            hidden.resolve("space.json").toString(),
+            this::names);
   }
 
   /** The directory need not exist yet. */
@@ -64,33 +64,7 @@ public final class FileVmSpace implements VmSpace {
 
   @Override
   public String id() throws StoreException {
-    VersionedStore store = FileStores.in(root.resolve(JOURNAL)).document("space");
-    for (int i = 0; i < ATTEMPTS; i++) {
-      Snapshot snapshot = store.read();
-      if (snapshot.content().isPresent()) {
-        return requireId(snapshot.content().get());
-      }
-      byte[] random = new byte[6];
-      new SecureRandom().nextBytes(random);
-      String id = HexFormat.of().formatHex(random);
-      if (store.write(Version.ABSENT, "{\"id\": \"" + id + "\"}\n", "a space for VMs")
-          instanceof WriteResult.Written) {
-        return id;
-      }
-    }
-    throw StoreException.passing("the id of " + root + " could not be written. Try again.", null);
-  }
-
-  private String requireId(String content) throws StoreException {
-    String id = content.replaceAll("\\s*\\{\\s*\"id\":\\s*\"([^\"]*)\"\\s*}\\s*", "$1");
-    if (!ID.matcher(id).matches()) {
-      throw new StoreException(
-          root.resolve(JOURNAL).resolve("space.json")
-              + " is broken. Put back space.previous.json, or the id that the names of this"
-              + " space's resources in the cloud have.",
-          null);
-    }
-    return id;
+    return id.get();
   }
 
   @Override
@@ -100,7 +74,7 @@ public final class FileVmSpace implements VmSpace {
 
   @Override
   public VersionedStore journal(VmName name) {
-    return FileStores.in(home(name).resolve(JOURNAL)).document("journal");
+    return id.before(FileStores.in(home(name).resolve(JOURNAL)).document("journal"));
   }
 
   private Path home(VmName name) {

@@ -17,7 +17,10 @@ import java.util.Optional;
  */
 public interface VmSpace {
 
-  /** The same for all clients of this place and for no other place: 8 to 32 of {@code [a-z0-9]}. */
+  /**
+   * The same for all clients of this place and for no other place: 8 to 32 of {@code [a-z0-9]}.
+   * Resources are found by it, so one that got lost is not made anew where there are VMs.
+   */
   String id() throws StoreException;
 
   /** Where it is, for messages. Never with a secret in it. */

@@ -23,6 +23,12 @@ class FileVmSpaceTest extends VmSpaceContract {
     return FileVmSpace.in(directory.resolve("vms"));
   }
 
+  @Override
+  protected boolean loseId() throws IOException {
+    Files.delete(directory.resolve("vms/.journal/space.json"));
+    return true;
+  }
+
   @Test
   void theDefaultVmIsAtTheRootAndOthersBelowTheirName() throws Exception {
     VmSpace space = open();

@@ -10,4 +10,9 @@ class MemoryVmSpaceTest extends VmSpaceContract {
   protected VmSpace open() {
     return space;
   }
+
+  @Override
+  protected boolean loseId() {
+    return false;
+  }
 }

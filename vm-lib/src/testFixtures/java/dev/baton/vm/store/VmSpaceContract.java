@@ -1,14 +1,18 @@
 package dev.baton.vm.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
 import dev.baton.store.WriteResult;
 import dev.baton.vm.VmName;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,11 +28,58 @@ public abstract class VmSpaceContract {
   /** A new handle on one place, the same one within a test and empty when the test begins. */
   protected abstract VmSpace open();
 
+  /**
+   * As if somebody had deleted the id.
+   *
+   * @return false: it cannot get lost there
+   */
+  protected abstract boolean loseId() throws IOException;
+
   @Test
   protected void theIdIsTheSameForAllAndStays() throws StoreException {
     String id = open().id();
     assertThat(id).matches("[a-z0-9]{8,32}");
     assertThat(open().id()).isEqualTo(id);
+  }
+
+  @Test
+  protected void anIdThatGotLostIsNotMadeAnewWhereThereAreVms() throws IOException {
+    String id = open().id();
+    written(ONE);
+    if (!loseId()) {
+      assertThat(open().id()).isEqualTo(id);
+      return;
+    }
+    for (ThrowingCallable use :
+        List.<ThrowingCallable>of(() -> open().id(), () -> written(TWO), () -> open().id())) {
+      assertThatThrownBy(use)
+          .isInstanceOfSatisfying(StoreException.class, e -> assertThat(e.isRetryable()).isFalse())
+          .hasMessageContaining("is missing")
+          .hasMessageContaining("Put it back")
+          .hasMessageContaining("baton-ID-VM");
+    }
+    assertThat(open().names()).containsExactly(ONE);
+  }
+
+  @Test
+  protected void anIdThatGotLostBeforeThereWasAVmIsMadeAnew() throws IOException {
+    open().id();
+    loseId();
+    assertThat(open().id()).matches("[a-z0-9]{8,32}");
+  }
+
+  /** Else whoever is killed in between would leave a journal that nobody may have an id for. */
+  @Test
+  protected void noJournalIsBegunBeforeThereIsAnId() throws StoreException {
+    written(ONE);
+    String id = open().id();
+    written(TWO);
+    assertThat(open().id()).isEqualTo(id);
+  }
+
+  private void written(VmName name) throws StoreException {
+    assertThat(open().journal(name).write(Version.ABSENT, "first", "test"))
+        .isInstanceOf(WriteResult.Written.class);
   }
 
   @Test
