@@ -7,13 +7,15 @@ import com.aliyun.oss.model.GetObjectRequest;
 import com.aliyun.oss.model.ListObjectsV2Request;
 import com.aliyun.oss.model.ListObjectsV2Result;
 import com.aliyun.oss.model.OSSObject;
+import com.aliyun.oss.model.OSSObjectSummary;
 import com.aliyun.oss.model.ObjectMetadata;
 import com.aliyun.oss.model.PutObjectRequest;
 import java.io.ByteArrayInputStream;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
@@ -52,6 +54,8 @@ final class Bucket implements AutoCloseable {
 
   static final int MOST_LISTED = 1000;
 
+  private static final int EMPTY_PAGES = 100;
+
   private static final String MARK = "baton-write";
 
   private final String name;
@@ -78,25 +82,36 @@ final class Bucket implements AutoCloseable {
         });
   }
 
-  /** The next objects in the order of their names. */
+  /** The next objects in the order of their names: at least one, unless there is no more. */
   Page list(String prefix, String after, int atMost) throws OssFailure {
     ListObjectsV2Request request = new ListObjectsV2Request(name, prefix);
     request.setMaxKeys(atMost);
+    // Names may have characters in them that no XML can have.
+    request.setEncodingType("url");
     if (!after.isEmpty()) {
       request.setStartAfter(after);
     }
-    return client.ask(
-        oss -> {
-          ListObjectsV2Result result = oss.listObjectsV2(OssClient.quiet(request));
-          List<Listed> found = new ArrayList<>();
-          result
-              .getObjectSummaries()
-              .forEach(
-                  s ->
-                      found.add(
-                          new Listed(s.getKey(), s.getETag(), s.getLastModified().toInstant())));
-          return new Page(found, result.isTruncated());
-        });
+    for (int i = 0; i < EMPTY_PAGES; i++) {
+      ListObjectsV2Result result = client.ask(oss -> oss.listObjectsV2(OssClient.quiet(request)));
+      if (!result.getObjectSummaries().isEmpty() || !result.isTruncated()) {
+        return new Page(
+            result.getObjectSummaries().stream()
+                .map(s -> new Listed(key(s, result), s.getETag(), s.getLastModified().toInstant()))
+                .toList(),
+            result.isTruncated());
+      }
+      // OSS may stop before it has found anything: it goes on from there.
+      request.setContinuationToken(result.getNextContinuationToken());
+    }
+    throw new OssFailure(
+        OssFailure.Kind.UNSURE, "EmptyPages", "a list that goes on and shows nothing", "");
+  }
+
+  /** The client leaves names as they were sent. */
+  private static String key(OSSObjectSummary listed, ListObjectsV2Result page) {
+    return "url".equals(page.getEncodingType())
+        ? URLDecoder.decode(listed.getKey(), StandardCharsets.UTF_8)
+        : listed.getKey();
   }
 
   Optional<byte[]> get(String key) throws OssFailure {
@@ -109,8 +124,11 @@ final class Bucket implements AutoCloseable {
           oss -> {
             try (OSSObject found =
                 oss.getObject(OssClient.quiet(new GetObjectRequest(name, key)))) {
-              byte[] content = found.getObjectContent().readNBytes(LARGEST + 1);
-              if (content.length > LARGEST) {
+              boolean fits = found.getObjectMetadata().getContentLength() <= LARGEST;
+              byte[] content =
+                  fits ? found.getObjectContent().readNBytes(LARGEST + 1) : new byte[0];
+              if (!fits || content.length > LARGEST) {
+                found.forcedClose(); // else closing it would get all of it
                 throw new OssFailure(
                     OssFailure.Kind.REFUSED, "TooLarge", key + " is no document of Baton", "");
               }

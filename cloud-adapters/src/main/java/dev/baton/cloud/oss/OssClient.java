@@ -9,7 +9,9 @@ import com.aliyun.oss.OSSException;
 import com.aliyun.oss.common.auth.Credentials;
 import com.aliyun.oss.common.auth.CredentialsProvider;
 import com.aliyun.oss.common.auth.DefaultCredentials;
-import com.aliyun.oss.common.comm.NoRetryStrategy;
+import com.aliyun.oss.common.comm.RequestMessage;
+import com.aliyun.oss.common.comm.ResponseMessage;
+import com.aliyun.oss.common.comm.RetryStrategy;
 import com.aliyun.oss.common.comm.SignVersion;
 import com.aliyun.oss.model.WebServiceRequest;
 import dev.baton.cloud.account.AlibabaAccount;
@@ -19,6 +21,7 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -60,8 +63,7 @@ final class OssClient implements AutoCloseable {
     this.account = access.account();
     ClientBuilderConfiguration how = new ClientBuilderConfiguration();
     how.setSignatureVersion(SignVersion.V4);
-    how.setMaxErrorRetry(0);
-    how.setRetryStrategy(new NoRetryStrategy());
+    how.setRetryStrategy(new NothingTwice());
     how.setRedirectEnable(false);
     how.setUseReaper(false);
     how.setConnectionTimeout(5_000);
@@ -89,6 +91,28 @@ final class OssClient implements AutoCloseable {
             .credentialsProvider(new Provided(account))
             .clientConfiguration(how)
             .build();
+  }
+
+  /**
+   * Sends nothing twice. It is asked about each failure, and the only one that is told the status,
+   * so it puts that on the exception.
+   */
+  private static final class NothingTwice extends RetryStrategy {
+    private static final String STATUS = "baton-status";
+
+    @Override
+    public boolean shouldRetry(
+        Exception e, RequestMessage request, ResponseMessage response, int retries) {
+      if (e instanceof OSSException refusal && response != null) {
+        refusal.setErrorFields(Map.of(STATUS, Integer.toString(response.getStatusCode())));
+      }
+      return false;
+    }
+
+    static boolean isServersFault(OSSException e) {
+      Map<String, String> fields = e.getErrorFields();
+      return fields != null && fields.getOrDefault(STATUS, "").startsWith("5");
+    }
   }
 
   private record Provided(AlibabaAccount account) implements CredentialsProvider {
@@ -139,6 +163,8 @@ final class OssClient implements AutoCloseable {
       kind = OssFailure.Kind.UNSURE;
     } else if (code.endsWith("LimitExceeded") || code.startsWith("Throttling")) {
       kind = OssFailure.Kind.BUSY;
+    } else if (NothingTwice.isServersFault(e)) {
+      kind = OssFailure.Kind.UNSURE;
     }
     return new OssFailure(
         kind,

@@ -160,7 +160,7 @@ final class OssDocument implements VersionedStore {
         numberOf(listed.key()).ifPresent(n -> found.add(new Numbered(n, listed.etag())));
         after = listed.key();
       }
-      if (found.size() >= atMost || !page.more() || page.objects().isEmpty()) {
+      if (found.size() >= atMost || !page.more()) {
         return found.subList(0, Math.min(atMost, found.size()));
       }
       ask = Bucket.MOST_LISTED;
@@ -203,9 +203,7 @@ final class OssDocument implements VersionedStore {
     try {
       switch (bucket.create(key(number), bytes, mark)) {
         case EXISTS:
-          return isOwn(number, mark, before)
-              ? verified(number, next, before)
-              : new WriteResult.Lost();
+          return existing(number, mark, next, before);
         case IN_VERSIONED_BUCKET:
           throw trouble.versioned("switched on while it was in use");
         default:
@@ -221,20 +219,26 @@ final class OssDocument implements VersionedStore {
   }
 
   /**
-   * Whether this very write made it: then somebody on the way had sent it twice. What another one
-   * wrote is remembered, so that the next read does not have to get it.
+   * Lost, unless this very write made it: then somebody on the way had sent it twice. What another
+   * one wrote is remembered, so that the next read does not have to get it.
    */
-  private boolean isOwn(long number, String mark, long before) throws OssFailure {
+  private WriteResult existing(long number, String mark, String next, long before)
+      throws OssFailure, StoreException {
     known = null;
     Optional<Bucket.Got> found = lookPatiently(key(number));
-    if (found.isPresent() && !found.get().mark().equals(mark)) {
-      String content = text(found.get().content());
-      remember(
-          Optional.of(new Numbered(number, found.get().etag())),
-          Snapshot.of(versionOf(number, content), content),
-          before);
+    if (found.isEmpty()) {
+      return new WriteResult.Unknown(
+          "number " + number + " existed and is deleted already: nobody can say whose it was");
     }
-    return found.isPresent() && found.get().mark().equals(mark);
+    if (found.get().mark().equals(mark)) {
+      return verified(number, next, before);
+    }
+    String content = text(found.get().content());
+    remember(
+        Optional.of(new Numbered(number, found.get().etag())),
+        Snapshot.of(versionOf(number, content), content),
+        before);
+    return new WriteResult.Lost();
   }
 
   private Optional<Bucket.Got> lookPatiently(String key) throws OssFailure {
@@ -280,9 +284,10 @@ final class OssDocument implements VersionedStore {
       if (ahead == 0) {
         requireFollower(number, newest);
         remember(Optional.of(newest.get(0)), Snapshot.of(version, content), before);
-        if (number % PRUNED_EVERY == 0) {
-          prune(number);
-        }
+      }
+      if (number % PRUNED_EVERY == 0) {
+        // Also where others have written since: in a crowd somebody always has.
+        prune(newest.get(0).number());
       }
       return new WriteResult.Written(version);
     }

@@ -95,6 +95,10 @@ final class OssTrouble {
       case "PermanentRedirect", "AccessDenied", "AccessForbidden", "InvalidArgument" ->
           denied(e, traced, permission);
       case "TooLarge" -> e.getMessage() + ". Move it away.";
+      case "InvalidObjectState" ->
+          "it is archived"
+              + traced
+              + "Restore it, and have no lifecycle rule archive what is below this prefix.";
       default -> "OSS refuses it" + traced + "Look up that code in the documentation of OSS.";
     };
   }

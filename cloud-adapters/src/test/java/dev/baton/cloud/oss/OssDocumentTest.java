@@ -108,6 +108,25 @@ class OssDocumentTest {
     assertThat(desk.document().earlier(2)).containsExactly("content 249", "content 248");
   }
 
+  /** In a crowd, somebody always has written before one has looked. */
+  @Test
+  void oldObjectsAreDeletedAlsoWhereOthersHaveWrittenSince() throws Exception {
+    write(95);
+    VersionedStore slow = desk.document();
+    Version seen = slow.read().version();
+    Gate gate = desk.oss.holdNext(c -> c.kind().equals("ListObjectsV2"));
+    FutureTask<WriteResult> writing = inBackground(() -> slow.write(seen, "content 96", "slow"));
+    gate.awaitArrival();
+    write(3);
+    assertThat(desk.numbers("queue")).hasSize(99);
+    gate.open();
+
+    assertThat(writing.get(60, TimeUnit.SECONDS)).isInstanceOf(Written.class);
+    assertThat(desk.numbers("queue"))
+        .containsExactlyElementsOf(
+            LongStream.range(0, OssDocument.KEPT).mapToObj(n -> 99 - n).toList());
+  }
+
   @Test
   void deletingCostsTwoRequestsEveryThirtyTwoWrites() throws StoreException {
     write(OssDocument.KEPT);
@@ -264,6 +283,8 @@ class OssDocumentTest {
             new Fault.Dropped(done),
             new Fault.Failed(500, "InternalError", done),
             new Fault.Failed(503, "ServiceUnavailable", done),
+            new Fault.Failed(500, "SomethingNew", done),
+            new Fault.Failed(504, "", done),
             new Fault.BadGateway(done))) {
       desk.oss.failNext(1, c -> c.kind().equals("PutObject"), fault);
       desk.oss.forget();
@@ -290,6 +311,26 @@ class OssDocumentTest {
       assertThat(store.read().version()).isEqualTo(version);
     }
     assertThat(desk.numbers("queue")).containsExactly(3L, 2L, 1L);
+  }
+
+  /** It had won, but so long ago that its object is deleted when it looks whose that is. */
+  @Test
+  void aWriteThatIsSentTwiceAndLookedForTooLateIsUnknown() throws Exception {
+    write(3);
+    VersionedStore slow = desk.document();
+    Version seen = slow.read().version();
+    desk.oss.failNext(1, c -> c.kind().equals("PutObject"), new Fault.Doubled());
+    Gate gate = desk.oss.holdNext(c -> c.kind().equals("GetObject"));
+    FutureTask<WriteResult> writing = inBackground(() -> slow.write(seen, "content 4", "slow"));
+    gate.awaitArrival();
+    assertThat(desk.oss.text(Desk.BUCKET, Desk.key("queue", 4))).contains("content 4");
+
+    write(200);
+    assertThat(desk.numbers("queue")).doesNotContain(4L);
+    gate.open();
+
+    assertThat(writing.get(60, TimeUnit.SECONDS)).isInstanceOf(Unknown.class);
+    assertThat(slow.read().content()).contains("content 204");
   }
 
   @Test
@@ -360,6 +401,19 @@ class OssDocumentTest {
 
     desk.oss.listDelay(Duration.ZERO);
     assertThat(store.read().content()).contains("next");
+  }
+
+  @Test
+  void aRefusalWithACodeThatNobodyKnowsIsAnException() throws StoreException {
+    write(3);
+    VersionedStore store = desk.document();
+    Version seen = store.read().version();
+    desk.oss.failNext(
+        1, c -> c.kind().equals("PutObject"), new Fault.Failed(403, "SomethingNew", false));
+
+    assertThatThrownBy(() -> store.write(seen, "next", ""))
+        .isInstanceOfSatisfying(StoreException.class, e -> assertThat(e.isRetryable()).isFalse())
+        .hasMessageContaining("SomethingNew");
   }
 
   @Test
@@ -434,6 +488,54 @@ class OssDocumentTest {
     }
     assertThat(desk.oss.text(Desk.BUCKET, "ci/build/queue/z")).contains("other");
     assertThat(desk.oss.text(Desk.BUCKET, "ci/build/queue/0-readme.txt")).contains("other");
+  }
+
+  @Test
+  void namesThatNoXmlCanHaveDoNoHarm() throws StoreException {
+    write(3);
+    desk.oss.put(Desk.BUCKET, "ci/build/queue/0\u0001\u000b & +%41", "other");
+
+    VersionedStore store = desk.document();
+    Snapshot seen = store.read();
+    assertThat(seen.content()).contains("content 3");
+    Desk.written(store, seen.version(), "content 4");
+    assertThat(store.earlier(1)).containsExactly("content 3");
+  }
+
+  @Test
+  void aPageThatIsEmptyIsNotTheEndOfAList() throws StoreException {
+    write(3);
+    VersionedStore store = desk.document();
+    desk.oss.emptyPages(3);
+    Version seen = store.read().version();
+    assertThat(store.read().content()).contains("content 3");
+
+    desk.oss.emptyPages(3);
+    Desk.written(store, seen, "content 4");
+    desk.oss.emptyPages(3);
+    assertThat(desk.document().earlier(9)).hasSize(3);
+  }
+
+  @Test
+  void aListThatShowsNothingForEverIsGivenUp() throws StoreException {
+    write(3);
+    desk.oss.emptyPages(Integer.MAX_VALUE);
+
+    assertThatThrownBy(() -> desk.document().read())
+        .isInstanceOfSatisfying(StoreException.class, e -> assertThat(e.isRetryable()).isTrue())
+        .hasMessageContaining("shows nothing");
+  }
+
+  @Test
+  void anArchivedObjectIsToldOf() throws StoreException {
+    write(3);
+    desk.oss.failNext(
+        1, c -> c.kind().equals("GetObject"), new Fault.Failed(403, "InvalidObjectState", false));
+
+    assertThatThrownBy(() -> desk.document().read())
+        .isInstanceOfSatisfying(StoreException.class, e -> assertThat(e.isRetryable()).isFalse())
+        .hasMessageContaining("it is archived")
+        .hasMessageContaining("Restore it");
   }
 
   @Test
