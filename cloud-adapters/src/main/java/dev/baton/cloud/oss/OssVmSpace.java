@@ -1,6 +1,5 @@
 package dev.baton.cloud.oss;
 
-import com.aliyun.oss.model.LifecycleRule;
 import dev.baton.store.StoreException;
 import dev.baton.store.VersionedStore;
 import dev.baton.vm.VmName;
@@ -304,13 +303,12 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
     String start = home(VmName.DEFAULT);
     String name = "baton-history-" + Texts.sha256(start).substring(0, 12);
     try {
-      List<LifecycleRule> rules = files.rules();
-      rules.stream().filter(r -> Expiry.endangers(r, start + HIDDEN + "/")).forEach(this::warn);
       files.expire(
-          rules,
           List.of(
               new Expiry(name, start, HISTORY_TAG, HISTORY_DAYS),
-              new Expiry(name + "-default", start + HISTORY, Map.of(), HISTORY_DAYS)));
+              new Expiry(name + "-default", start + HISTORY, Map.of(), HISTORY_DAYS)),
+          start + HIDDEN + "/",
+          this::warn);
       return true;
     } catch (OssFailure e) {
       LOG.info(
@@ -323,10 +321,10 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
     }
   }
 
-  private void warn(LifecycleRule rule) {
+  private void warn(String rule) {
     warning.accept(
         "the lifecycle rule "
-            + rule.getId()
+            + rule
             + " of the bucket "
             + place.bucket()
             + " deletes or archives what is below "
