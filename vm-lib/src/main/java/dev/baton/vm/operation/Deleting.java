@@ -55,16 +55,24 @@ final class Deleting {
         instance.isPresent()
             ? calls.describe(Kind.INSTANCE, instance.get().id())
             : Optional.empty();
-    if (found.isEmpty()) {
+    Optional<Resource> kept;
+    if (found.isPresent()) {
+      // The cloud must not take the disk away while it is being copied. One that was suspended
+      // has no end, and gets none: it may well be what a destroy that fails goes back to.
+      Deploying.releaseAfter(
+          tenure,
+          calls,
+          Life.left(tenure.state(), tenure.now())
+              .map(left -> Life.longer(left, Calls.SNAPSHOT_PATIENCE)));
+      kept = Optional.of(snapshot(instance.get()));
+    } else {
+      kept = begunEarlier();
+    }
+    if (kept.isEmpty()) {
       requireEarlierSnapshot();
       return;
     }
-    // The cloud must not take the disk away while it is being copied.
-    Deploying.releaseAfter(
-        tenure,
-        calls,
-        tenure.state().maxLife().map(life -> Life.longer(life, Calls.SNAPSHOT_PATIENCE)));
-    Resource snapshot = snapshot(instance.get());
+    Resource snapshot = kept.get();
     Backup backup =
         new Backup(
             snapshot.id(),
@@ -72,7 +80,7 @@ final class Deleting {
             tenure.now(),
             tenure.state().region(),
             gigabytes(snapshot),
-            instance.get().id(),
+            snapshot.attributes().getOrDefault(Kind.INSTANCE.key(), ""),
             Extra.NONE);
     replaceBackup(Optional.of(backup), "replaced by " + snapshot.id());
     tenure.change(
@@ -91,6 +99,34 @@ final class Deleting {
     }
     tenure.progress().note("the instance is gone; the snapshot that there is stays");
     tenure.change(j -> j.withDestroy(Optional.of(new Journal.DestroyPlan(true, true))));
+  }
+
+  /** Made by a destroy that was killed, before the instance went: there is no newer one. */
+  private Optional<Resource> begunEarlier()
+      throws VmException, ProviderException, InterruptedException {
+    Optional<Intent> intent = tenure.draft().intent(Kind.SNAPSHOT);
+    Optional<Found> found =
+        intent.isPresent() ? new Intents(tenure, calls).search(intent.get()) : Optional.empty();
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<Found> ready;
+    try {
+      ready = calls.awaitReady(Kind.SNAPSHOT, found.get().id());
+    } catch (ProviderException e) {
+      if (e.trouble().isPassing()) {
+        throw e;
+      }
+      return Optional.empty();
+    }
+    tenure.note("the instance is gone; its disk is kept as it was at " + intent.get().at());
+    return ready.map(f -> recorded(intent.get(), f));
+  }
+
+  private static Resource recorded(Intent intent, Found snapshot) {
+    String instance = intent.parameters().getOrDefault(Kind.INSTANCE.key(), "");
+    return new Resource(Kind.SNAPSHOT, snapshot.id(), snapshot.attributes())
+        .with(Kind.INSTANCE.key(), instance);
   }
 
   private Resource snapshot(Resource instance)
@@ -130,7 +166,7 @@ final class Deleting {
       throw new ProviderException(
           Trouble.UNAVAILABLE, "snapshot " + created.id() + " was created and does not show");
     }
-    return new Resource(Kind.SNAPSHOT, created.id(), ready.get().attributes());
+    return recorded(intent, ready.get());
   }
 
   private static int gigabytes(Resource snapshot) {

@@ -413,6 +413,9 @@ final class VmHandle implements BuildVm {
     boolean gone =
         instance.isEmpty() || calls.describe(Kind.INSTANCE, instance.get().id()).isEmpty();
     tenure.changeState(s -> s.withInstanceMissing(gone));
+    if (!gone && tenure.state().expiresAt().isEmpty()) {
+      Deploying.releaseAfter(tenure, calls, Optional.empty());
+    }
     Intents intents = new Intents(tenure, calls);
     for (Intent intent : tenure.draft().intents()) {
       intents.salvage(intent);

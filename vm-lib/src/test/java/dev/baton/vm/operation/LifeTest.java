@@ -261,6 +261,66 @@ class LifeTest {
     endsIn(Duration.ofHours(5));
   }
 
+  // ---- destroying
+
+  @Test
+  void aDestroyThatFailsLeavesASuspendedVmWithoutAnEnd() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    vm.suspend(YES);
+    yard.cloud.configure(s -> s.with(Fault.before("create", Kind.SNAPSHOT, Trouble.DENIED)));
+    assertThatThrownBy(() -> vm.destroy(Disk.KEEP, YES))
+        .isInstanceOf(VmException.CloudFailed.class);
+    assertThat(yard.status()).contains(Status.SUSPENDED);
+    hasNoEnd();
+  }
+
+  @Test
+  void aDestroyThatIsAbandonedLeavesASuspendedVmWithoutAnEnd() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    vm.suspend(YES);
+    yard.killedAt("after create snapshot", v -> v.destroy(Disk.KEEP, YES));
+    yard.expireLock();
+    // As an earlier version has told the cloud.
+    yard.cloud.releaseAfter(yard.id(Kind.INSTANCE), Optional.of(LIFE), NEVER);
+    vm.abandon(YES);
+    assertThat(yard.status()).contains(Status.SUSPENDED);
+    hasNoEnd();
+  }
+
+  @Test
+  void aRunningVmIsKeptForAsLongAsASnapshotMayTake() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    yard.world.advance(Duration.ofHours(7));
+    yard.killedAt("after create snapshot", v -> v.destroy(Disk.KEEP, YES));
+    assertThat(release()).contains(in(Duration.ofHours(3)));
+    assertThat(yard.state().expiresAt()).contains(in(Duration.ofHours(1)));
+  }
+
+  @Test
+  void aSnapshotThatWasFinishedBeforeTheCloudTookTheInstanceIsKept() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    String instance = yard.id(Kind.INSTANCE);
+    yard.killedAt("after create snapshot", v -> v.destroy(Disk.KEEP, YES));
+    yard.world.advance(LIFE.plusMinutes(1));
+    assertThat(yard.cloudIds()).doesNotContain(instance);
+    vm.destroy(Disk.KEEP, YES);
+    assertThat(yard.status()).contains(Status.DESTROYED);
+    assertThat(yard.cloudIds()).containsExactly(yard.journal().backup().orElseThrow().snapshotId());
+    assertThat(yard.journal().backup().orElseThrow().instance()).isEqualTo(instance);
+  }
+
+  @Test
+  void aSnapshotThatTheCloudCouldNotFinishIsNoneToKeep() throws Exception {
+    yard.cloud.configure(s -> s.taking(Duration.ZERO, Duration.ofMinutes(5), Duration.ZERO));
+    vm.deploy(OF_A_JOB, YES);
+    yard.killedAt("after create snapshot", v -> v.destroy(Disk.KEEP, YES));
+    yard.cloud.delete(Kind.INSTANCE, yard.id(Kind.INSTANCE), NEVER);
+    yard.expireLock();
+    assertThatThrownBy(() -> vm.destroy(Disk.KEEP, YES)).hasMessageContaining("no disk to keep");
+    vm.destroy(Disk.DROP, YES);
+    assertThat(yard.cloudIds()).isEmpty();
+  }
+
   // ---- pushing
 
   @Test

@@ -234,15 +234,23 @@ public class Clients {
     if (state == null || state.maxLife().isEmpty()) {
       return wrong;
     }
-    Optional<Instant> release = releaseTime();
-    if (state.status() == Status.SUSPENDED
-        && (release.isPresent() || state.expiresAt().isPresent())) {
-      wrong.add("it is suspended and goes at " + release + ", " + state.expiresAt());
-    }
+    wrong.addAll(deadlyEnds());
     if (state.status() == Status.RUNNING && state.expiresAt().isEmpty()) {
       wrong.add("it is of a job and has no end");
     }
     return wrong;
+  }
+
+  /** What would delete a VM that somebody has suspended: never, not even if nobody comes back. */
+  public List<String> deadlyEnds() throws StoreException, ProviderException {
+    VmState state = journal().state().orElse(null);
+    if (state == null || state.previousStatus().orElse(state.status()) != Status.SUSPENDED) {
+      return List.of();
+    }
+    Optional<Instant> release = releaseTime();
+    return release.isPresent() || state.expiresAt().isPresent()
+        ? List.of("it is suspended and goes at " + release + ", " + state.expiresAt())
+        : List.of();
   }
 
   /** When the cloud deletes the instance by itself; empty: never, or there is none. */

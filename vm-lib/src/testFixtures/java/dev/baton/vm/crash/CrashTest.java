@@ -24,6 +24,9 @@ import java.util.function.Supplier;
  *   <li>then the VM is taken down, and nothing at all may be left.
  * </ol>
  *
+ * <p>Nothing may delete a suspended VM meanwhile, and whatever rests must have the end that it
+ * should.
+ *
  * <p>No time goes by but what is waited for, so every moment of the rehearsal comes again; one that
  * does not is told and makes it fail.
  */
@@ -196,6 +199,7 @@ public final class CrashTest {
       Clients clients = new Clients(scene, writeAhead);
       scenario.prepare().run(clients);
       missed = killAt(scenario, clients, index, rehearsed);
+      troubles.addAll(clients.deadlyEnds());
       clients.letTheLeaseRunOut();
       if (then == Then.RUN_AGAIN) {
         // Only abandon is not allowed where it leads to.

@@ -58,6 +58,16 @@ public record Scenario(
     other(clients).deploy(clients.scene.spec(), YES);
   }
 
+  /** A VM of a job. */
+  private static void deployedForAJob(Clients clients) throws VmException, InterruptedException {
+    other(clients).deploy(clients.scene.spec().livingAtMost(Duration.ofHours(6)), YES);
+  }
+
+  private static void suspendedForAJob(Clients clients) throws VmException, InterruptedException {
+    deployedForAJob(clients);
+    other(clients).suspend(YES);
+  }
+
   private static void kept(Clients clients) throws VmException, InterruptedException {
     deployed(clients);
     other(clients).destroy(Disk.KEEP, YES);
@@ -118,9 +128,7 @@ public record Scenario(
           new Scenario(
               "suspend",
               Operation.SUSPEND,
-              clients ->
-                  other(clients)
-                      .deploy(clients.scene.spec().livingAtMost(Duration.ofHours(6)), YES),
+              Scenario::deployedForAJob,
               on((vm, spec) -> vm.suspend(YES)),
               Optional.of(Status.SUSPENDED)),
           new Scenario(
@@ -135,17 +143,14 @@ public record Scenario(
           new Scenario(
               "resume, with a life",
               Operation.RESUME,
-              clients -> {
-                other(clients).deploy(clients.scene.spec().livingAtMost(Duration.ofHours(6)), YES);
-                other(clients).suspend(YES);
-              },
+              Scenario::suspendedForAJob,
               on((vm, spec) -> vm.resume(YES)),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "push, of a VM that is in use",
               Operation.EXTEND,
               clients -> {
-                other(clients).deploy(clients.scene.spec().livingAtMost(Duration.ofHours(6)), YES);
+                deployedForAJob(clients);
                 clients.scene.elapse(Duration.ofHours(5));
               },
               on((vm, spec) -> vm.push(Duration.ZERO, false)),
@@ -176,6 +181,18 @@ public record Scenario(
               on((vm, spec) -> vm.destroy(Disk.KEEP, YES)),
               Optional.of(Status.DESTROYED)),
           new Scenario(
+              "destroy, with a snapshot, running, with a life",
+              Operation.DESTROY,
+              Scenario::deployedForAJob,
+              on((vm, spec) -> vm.destroy(Disk.KEEP, YES)),
+              Optional.of(Status.DESTROYED)),
+          new Scenario(
+              "destroy, with a snapshot, suspended, with a life",
+              Operation.DESTROY,
+              Scenario::suspendedForAJob,
+              on((vm, spec) -> vm.destroy(Disk.KEEP, YES)),
+              Optional.of(Status.DESTROYED)),
+          new Scenario(
               "destroy, of the snapshot",
               Operation.DESTROY,
               Scenario::kept,
@@ -197,6 +214,16 @@ public record Scenario(
               },
               on((vm, spec) -> vm.abandon(YES)),
               Optional.of(Status.RUNNING)),
+          new Scenario(
+              "abandon, of a destroy, suspended, with a life",
+              Operation.ABANDON,
+              clients -> {
+                suspendedForAJob(clients);
+                clients.killedAt("after create snapshot", vm -> vm.destroy(Disk.KEEP, YES));
+                clients.letTheLeaseRunOut();
+              },
+              on((vm, spec) -> vm.abandon(YES)),
+              Optional.of(Status.SUSPENDED)),
           new Scenario(
               "sweep, of what nothing claims",
               Operation.SWEEP,
