@@ -74,6 +74,11 @@ final class AliyunScene implements LifecycleScene {
   }
 
   @Override
+  public String zones() {
+    return String.join(",", FakeAliyun.ZONES.subList(0, 2));
+  }
+
+  @Override
   public void elapse(Duration time) {
     fakes.advance(time);
   }

@@ -218,8 +218,33 @@ final class Calls {
                 + " minutes");
       }
       cancel.pause(look);
-      look = look.multipliedBy(2).compareTo(LONGEST_LOOK) > 0 ? LONGEST_LOOK : look.multipliedBy(2);
+      look = longer(look);
     }
+  }
+
+  /** Waits until what was deleted does not show any more. */
+  void awaitGone(Kind kind, String id) throws ProviderException, InterruptedException {
+    long start = context.world().nanos();
+    Duration look = FIRST_LOOK;
+    while (retried(c -> provider.describe(kind, id, c)).isPresent()) {
+      if (since(start, GONE_PATIENCE)) {
+        throw new ProviderException(
+            Trouble.UNAVAILABLE,
+            kind.words()
+                + " "
+                + id
+                + " was deleted and is still there after "
+                + GONE_PATIENCE.toMinutes()
+                + " minutes");
+      }
+      cancel.pause(look);
+      look = longer(look);
+    }
+  }
+
+  private static Duration longer(Duration look) {
+    Duration twice = look.multipliedBy(2);
+    return twice.compareTo(LONGEST_LOOK) > 0 ? LONGEST_LOOK : twice;
   }
 
   /** Waits for a moment on this machine's clock. */

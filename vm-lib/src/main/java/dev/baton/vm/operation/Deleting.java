@@ -322,6 +322,26 @@ final class Deleting {
     return deleted;
   }
 
+  /**
+   * Deletes what no state claims of a kind that cannot be there twice, and waits until it is gone.
+   *
+   * @return false: something would not go
+   */
+  boolean makeRoom(Kind kind) throws VmException, ProviderException, InterruptedException {
+    boolean room = true;
+    for (Found f : calls.owned()) {
+      if (f.kind() != kind || tenure.draft().records(kind, f.id())) {
+        continue;
+      }
+      if (f.phase() == Phase.DELETING || removeOrList(kind, f.id(), "belongs to nothing")) {
+        calls.awaitGone(kind, f.id());
+      } else {
+        room = false;
+      }
+    }
+    return room;
+  }
+
   private boolean removeOrList(Kind kind, String id, String why)
       throws VmException, InterruptedException {
     if (remove(kind, id)) {

@@ -49,6 +49,9 @@ final class Deploying {
   /** Narrower once an instance was sold out somewhere. */
   private DeploySpec spec;
 
+  /** The network was there before, and may have subnets that nothing records. */
+  private boolean oldNetwork;
+
   /** The instance was asked for earlier, with the time that it had then. */
   private boolean replayed;
 
@@ -132,6 +135,7 @@ final class Deploying {
     if (recorded.isPresent()) {
       Optional<Found> found = calls.describe(kind, recorded.get().id());
       if (found.isPresent() && found.get().phase() != Phase.FAILED && fits(recorded.get())) {
+        oldNetwork |= kind == Kind.NETWORK;
         if (kind == Kind.INSTANCE) {
           releaseAfter(tenure, calls, Life.left(tenure.state(), tenure.now()));
         }
@@ -172,16 +176,14 @@ final class Deploying {
   /**
    * Its addresses are for the next one. Whoever is killed on the way finds it gone, and repairs.
    */
-  private boolean removeSubnet() throws VmException, InterruptedException {
+  private boolean removeSubnet() throws VmException, ProviderException, InterruptedException {
     Optional<Resource> subnet = tenure.state().resource(Kind.SUBNET);
     if (subnet.isEmpty()) {
       return false;
     }
     discard(Kind.SUBNET, subnet.get().id(), "no instance could be had there");
     tenure.changeState(s -> s.without(Kind.SUBNET));
-    new Deleting(tenure, calls).cleanUp();
-    return tenure.draft().cleanup().stream()
-        .noneMatch(c -> c.isSameAs(Kind.SUBNET, subnet.get().id()));
+    return new Deleting(tenure, calls).makeRoom(Kind.SUBNET);
   }
 
   /** Whether it was built on what is there now. */
@@ -269,6 +271,10 @@ final class Deploying {
       }
       boolean replay = earlier.isPresent();
       replayed |= replay && kind == Kind.INSTANCE;
+      if (!replay && kind == Kind.SUBNET && (attempt > 1 || oldNetwork)) {
+        // One that was given up, or is still being deleted, has the addresses of this one.
+        new Deleting(tenure, calls).makeRoom(kind);
+      }
       Intent intent = replay ? earlier.get() : intents.begin(kind, parameters);
       Found created;
       try {

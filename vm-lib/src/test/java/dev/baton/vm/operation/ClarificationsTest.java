@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Status;
 import dev.baton.vm.VmException;
+import dev.baton.vm.provider.ProviderException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -86,5 +87,46 @@ class ClarificationsTest {
     yard.vm("a").deploy(SPEC.withType("sim.large"), YES);
     assertThat(yard.state().resource(Kind.INSTANCE).orElseThrow().attributes())
         .containsEntry("instance_type", "sim.large");
+  }
+
+  @Test
+  void aSubnetThatComesToAnotherZoneWhenItIsAskedForAgainTakesThePlaceOfTheFirst()
+      throws Exception {
+    yard.cloud.configure(s -> s.taking(Duration.ZERO, Duration.ZERO, Duration.ofSeconds(20)));
+    yard.killedAt("after create subnet", vm -> vm.deploy(SPEC, YES));
+    yard.cloud.configure(s -> s.withOutOfStock("sim.small@eu-a"));
+    yard.expireLock();
+    yard.vm("b").deploy(SPEC, YES);
+    assertThat(yard.status()).contains(Status.RUNNING);
+    assertThat(yard.state().resource(Kind.SUBNET).orElseThrow().attributes())
+        .containsEntry("zone_id", "eu-b");
+    assertThat(yard.journal().cleanup()).isEmpty();
+    assertThat(yard.cloudIds()).hasSize(7);
+  }
+
+  @Test
+  void aTypeThatSellsOutWhereItsSubnetIsGetsOneInTheNextZone() throws Exception {
+    yard.cloud.configure(s -> s.taking(Duration.ZERO, Duration.ZERO, Duration.ofSeconds(20)));
+    boolean[] sold = {false};
+    yard.kills.watch(
+        point -> {
+          if (!sold[0] && point.where().equals("before create instance")) {
+            sold[0] = true;
+            sellOut("sim.small@eu-a");
+          }
+        });
+    yard.watched("a").deploy(SPEC.inZone("eu-a,eu-b"), YES);
+    assertThat(sold[0]).isTrue();
+    assertThat(yard.state().resource(Kind.SUBNET).orElseThrow().attributes())
+        .containsEntry("zone_id", "eu-b");
+    assertThat(yard.cloudIds()).hasSize(7);
+  }
+
+  private void sellOut(String what) {
+    try {
+      yard.cloud.configure(s -> s.withOutOfStock(what));
+    } catch (ProviderException e) {
+      throw new AssertionError(e);
+    }
   }
 }

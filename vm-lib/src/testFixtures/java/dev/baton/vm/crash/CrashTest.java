@@ -166,7 +166,7 @@ public final class CrashTest {
       Clients clients = new Clients(scene, writeAhead);
       scenario.prepare().run(clients);
       clients.kills.arm(-1);
-      scenario.act().run(clients.watchedVms("victim"), scene.spec());
+      scenario.act().run(clients.watchedVms("victim"), scene);
       return clients.kills.points();
     } catch (VmException | ProviderException | StoreException | InterruptedException e) {
       throw new IllegalStateException(scenario.name() + " fails without any kill", e);
@@ -205,7 +205,7 @@ public final class CrashTest {
         // Only abandon is not allowed where it leads to.
         if (scenario.operation() != Operation.ABANDON
             || !clients.journal().status().equals(scenario.end())) {
-          scenario.act().run(clients.vms("other"), scene.spec());
+          scenario.act().run(clients.vms("other"), scene);
         }
         clients.vm("other").status();
         var status = clients.journal().status();
@@ -244,7 +244,7 @@ public final class CrashTest {
       throws VmException, InterruptedException {
     clients.kills.arm(index);
     try {
-      scenario.act().run(clients.watchedVms("victim"), clients.scene.spec());
+      scenario.act().run(clients.watchedVms("victim"), clients.scene);
     } catch (KillSwitch.Killed e) {
       clients.kills.disarm();
       KillSwitch.Point killed = clients.kills.points().get(index);

@@ -30,6 +30,9 @@ public interface LifecycleScene extends AutoCloseable {
   /** What can be deployed there, with a key pair and an application. */
   DeploySpec spec();
 
+  /** Two zones in which it can be deployed. */
+  String zones();
+
   /** Lets that time go by: in the cloud, in the space, and for all clients. */
   void elapse(Duration time);
 

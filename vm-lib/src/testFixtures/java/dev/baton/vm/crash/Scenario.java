@@ -36,18 +36,18 @@ public record Scenario(
         throws VmException, ProviderException, StoreException, InterruptedException;
   }
 
-  /** What is killed, with what can be deployed there. */
+  /** What is killed. */
   public interface Act {
-    void run(Vms vms, DeploySpec spec) throws VmException, InterruptedException;
+    void run(Vms vms, LifecycleScene scene) throws VmException, InterruptedException;
   }
 
-  /** What is killed, where it is about one VM. */
+  /** What is killed, where it is about one VM, with what can be deployed there. */
   public interface OnVm {
     void run(BuildVm vm, DeploySpec spec) throws VmException, InterruptedException;
   }
 
   public static Act on(OnVm act) {
-    return (vms, spec) -> act.run(vms.vm(Clients.NAME), spec);
+    return (vms, scene) -> act.run(vms.vm(Clients.NAME), scene.spec());
   }
 
   private static BuildVm other(Clients clients) {
@@ -124,6 +124,13 @@ public record Scenario(
                 clients.deleteByHand(Kind.KEY_PAIR);
               },
               on((vm, spec) -> vm.deploy(spec, YES)),
+              Optional.of(Status.RUNNING)),
+          new Scenario(
+              "deploy, sold out in the first zone",
+              Operation.DEPLOY,
+              clients ->
+                  clients.scene.fail(Fault.before("create", Kind.INSTANCE, Trouble.OUT_OF_STOCK)),
+              (vms, scene) -> vms.vm(Clients.NAME).deploy(scene.spec().inZone(scene.zones()), YES),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "suspend",
@@ -234,7 +241,7 @@ public record Scenario(
                 }
                 clients.letTheLeaseRunOut();
               },
-              (vms, spec) -> vms.sweep(SweepOptions.DRY_RUN.forReal()),
+              (vms, scene) -> vms.sweep(SweepOptions.DRY_RUN.forReal()),
               Optional.of(Status.RUNNING)),
           new Scenario(
               "sweep, of an interrupted destroy",
@@ -244,7 +251,7 @@ public record Scenario(
                 clients.killedAt("after delete instance", vm -> vm.destroy(Disk.DROP, YES));
                 clients.letTheLeaseRunOut();
               },
-              (vms, spec) -> vms.sweep(SweepOptions.DRY_RUN.forReal()),
+              (vms, scene) -> vms.sweep(SweepOptions.DRY_RUN.forReal()),
               Optional.empty()),
           new Scenario(
               "sweep, of a VM that outlived its job",
@@ -254,7 +261,7 @@ public record Scenario(
                     .deploy(clients.scene.spec().livingAtMost(Duration.ofMinutes(40)), YES);
                 clients.scene.elapse(Duration.ofMinutes(50));
               },
-              (vms, spec) -> vms.sweep(SweepOptions.DRY_RUN.forReal()),
+              (vms, scene) -> vms.sweep(SweepOptions.DRY_RUN.forReal()),
               Optional.empty()));
 
   private static void deployHalfway(Clients clients)

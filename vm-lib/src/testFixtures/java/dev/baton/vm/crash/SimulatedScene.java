@@ -66,6 +66,11 @@ public final class SimulatedScene implements LifecycleScene {
   }
 
   @Override
+  public String zones() {
+    return "eu-a,eu-b";
+  }
+
+  @Override
   public void elapse(Duration time) {
     world.advance(time);
   }

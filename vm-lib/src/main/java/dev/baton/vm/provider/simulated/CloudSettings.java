@@ -12,7 +12,8 @@ import java.util.Map;
  * What a simulated cloud is like. In its directory this is {@code cloud.json}.
  *
  * @param types instance types that there are
- * @param outOfStock those of them that cannot be had now
+ * @param outOfStock those of them that cannot be had now: {@code TYPE}, or {@code TYPE@ZONE} where
+ *     that is so in one zone alone
  * @param alwaysBilled those of them that cost as much when they are stopped
  * @param latency how long each call takes
  * @param readyTime how long an instance takes to be created, started, stopped
@@ -63,6 +64,10 @@ public record CloudSettings(
     sorted.putAll(quota);
     quota = Collections.unmodifiableMap(sorted);
     faults = List.copyOf(faults);
+  }
+
+  boolean isInStock(String type, String zone) {
+    return !outOfStock.contains(type) && !outOfStock.contains(type + "@" + zone);
   }
 
   public CloudSettings withLatency(Duration time) {

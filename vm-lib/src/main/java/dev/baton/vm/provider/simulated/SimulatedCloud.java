@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A cloud in a directory that any number of processes may use. It starts no machine: what it
@@ -33,6 +34,7 @@ import java.util.function.UnaryOperator;
 public final class SimulatedCloud implements Provider {
 
   private static final Duration TOKEN_LIFE = Duration.ofHours(24);
+  private static final String ZONE = "zone_id";
 
   private final Shelf shelf;
   private final World world;
@@ -174,7 +176,9 @@ public final class SimulatedCloud implements Provider {
       case NETWORK -> p.put("cidr", "192.168.0.0/16");
       case SUBNET -> {
         p.put("cidr", "192.168.0.0/24");
-        p.put("zone_id", spec.zone().isEmpty() ? spec.region() + "-a" : spec.zone());
+        String region = spec.region();
+        p.put("zones", spec.zone().isEmpty() ? region + "-a," + region + "-b" : spec.zone());
+        p.put("instance_type", spec.instanceType());
         put(p, have, Kind.NETWORK);
       }
       case SECURITY_GROUP -> put(p, have, Kind.NETWORK);
@@ -207,9 +211,17 @@ public final class SimulatedCloud implements Provider {
     }
   }
 
+  /** Only zones that were given. */
   @Override
   public Optional<DeploySpec> elsewhere(DeploySpec spec, Map<Kind, Resource> have) {
-    return Optional.empty();
+    String soldOut =
+        Optional.ofNullable(have.get(Kind.SUBNET)).map(s -> s.attributes().get(ZONE)).orElse("");
+    List<String> left = zones(spec.zone()).stream().filter(zone -> !zone.equals(soldOut)).toList();
+    return left.isEmpty() ? Optional.empty() : Optional.of(spec.inZone(String.join(",", left)));
+  }
+
+  private static List<String> zones(String list) {
+    return Stream.of(list.split(",")).map(String::strip).filter(z -> !z.isEmpty()).toList();
   }
 
   @Override
@@ -227,7 +239,10 @@ public final class SimulatedCloud implements Provider {
     if (settings.clientTokens()) {
       for (Thing t : living(now)) {
         if (t.token().equals(request.token())) {
-          if (t.kind() != request.kind() || !t.parameters().equals(request.parameters())) {
+          if (t.kind() != request.kind()
+              || !t.parameters().equals(request.parameters())
+              || t.kind() == Kind.SUBNET
+                  && !zone(request, settings).equals(t.attributes().get(ZONE))) {
             throw new ProviderException(
                 Trouble.TOKEN_MISMATCH, "the token was used for " + t.id() + " before");
           }
@@ -242,8 +257,11 @@ public final class SimulatedCloud implements Provider {
       }
     }
     requireQuota(request.kind(), now, settings);
+    if (request.kind() == Kind.SUBNET) {
+      requireFreeAddresses(request, now);
+    }
     long number = shelf.nextNumber();
-    Map<String, String> attributes = attributes(request, number, settings);
+    Map<String, String> attributes = attributes(request, number, now, settings);
     boolean takesTime = request.kind() == Kind.INSTANCE || request.kind() == Kind.SNAPSHOT;
     Phase ready = request.kind() == Kind.INSTANCE ? Phase.RUNNING : Phase.READY;
     Duration time =
@@ -266,17 +284,43 @@ public final class SimulatedCloud implements Provider {
     return thing.found(now);
   }
 
-  private static Map<String, String> attributes(
-      Request request, long number, CloudSettings settings) throws ProviderException {
+  /** The first that was asked for and has such machines; it may be another one tomorrow. */
+  private static String zone(Request request, CloudSettings settings) {
+    List<String> zones = zones(request.parameters().getOrDefault("zones", ""));
+    String type = request.parameters().getOrDefault("instance_type", "");
+    return zones.stream()
+        .filter(zone -> settings.isInStock(type, zone))
+        .findFirst()
+        .orElse(zones.isEmpty() ? "" : zones.get(0));
+  }
+
+  private void requireFreeAddresses(Request subnet, Instant now)
+      throws IOException, ProviderException {
+    String cidr = subnet.parameters().getOrDefault("cidr", "");
+    String network = subnet.parameters().getOrDefault(Kind.NETWORK.key(), "");
+    for (Thing t : living(now)) {
+      // Also one that is on its way out.
+      if (t.kind() == Kind.SUBNET
+          && t.isOn(Kind.NETWORK, network)
+          && cidr.equals(t.parameters().get("cidr"))) {
+        throw new ProviderException(
+            Trouble.BAD_REQUEST, "the addresses " + cidr + " are those of " + t.id() + " already");
+      }
+    }
+  }
+
+  private Map<String, String> attributes(
+      Request request, long number, Instant now, CloudSettings settings)
+      throws IOException, ProviderException {
     Map<String, String> p = request.parameters();
     Map<String, String> a = new LinkedHashMap<>();
     switch (request.kind()) {
       case NETWORK -> a.put("cidr", p.getOrDefault("cidr", ""));
-      case SUBNET -> a.put("zone_id", p.getOrDefault("zone_id", ""));
+      case SUBNET -> a.put(ZONE, zone(request, settings));
       case INSTANCE -> {
         String type = p.getOrDefault("instance_type", "");
         requireType(type, settings);
-        requireStock(type, settings);
+        requireStock(type, zone(p, now), settings);
         a.put("instance_type", type);
         a.put("disk_gb", p.getOrDefault("disk_gb", "40"));
         a.put("host_key", "ssh-ed25519 simulated-" + number);
@@ -291,10 +335,17 @@ public final class SimulatedCloud implements Provider {
     return a;
   }
 
-  private static void requireStock(String type, CloudSettings settings) throws ProviderException {
-    if (settings.outOfStock().contains(type)) {
+  private static void requireStock(String type, String zone, CloudSettings settings)
+      throws ProviderException {
+    if (!settings.isInStock(type, zone)) {
       throw new ProviderException(Trouble.OUT_OF_STOCK, type + " is out of stock");
     }
+  }
+
+  /** Where an instance with these parameters is. */
+  private String zone(Map<String, String> instance, Instant now) throws IOException {
+    String subnet = instance.getOrDefault(Kind.SUBNET.key(), "");
+    return visible(Kind.SUBNET, subnet, now).map(t -> t.attributes().get(ZONE)).orElse("");
   }
 
   private static String prefix(Kind kind) {
@@ -405,7 +456,8 @@ public final class SimulatedCloud implements Provider {
         cancel,
         (now, settings) -> {
           Thing thing = require(Kind.INSTANCE, instance, now);
-          requireStock(thing.attributes().getOrDefault("instance_type", ""), settings);
+          String type = thing.attributes().getOrDefault("instance_type", "");
+          requireStock(type, zone(thing.parameters(), now), settings);
           if (thing.phase(now) != Phase.RUNNING) {
             shelf.put(
                 thing
