@@ -1,5 +1,6 @@
 package dev.baton.vm.operation;
 
+import dev.baton.vm.Backup;
 import dev.baton.vm.Cleanup;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Intent;
@@ -67,6 +68,9 @@ final class Deploying {
   void run() throws VmException, ProviderException, InterruptedException {
     forgetInstanceThatIsGone();
     List<Kind> kinds = wanted(provider.traits(), spec, tenure.draft());
+    if (startsFromSnapshot(spec, tenure.draft()) && disk() > spec.diskGb()) {
+      tenure.note("the disk has " + disk() + " GB, as the one in the snapshot");
+    }
     for (Kind kind : kinds) {
       tenure.step(kinds.size(), kind.words(), id -> id, () -> ensure(kind).id());
     }
@@ -318,13 +322,19 @@ final class Deploying {
   private Map<String, String> parameters(Kind kind) throws VmException, InterruptedException {
     Optional<String> from =
         startsFromSnapshot(spec, tenure.draft()) ? snapshot() : Optional.empty();
+    DeploySpec fitting = from.isPresent() ? spec.withDisk(disk()) : spec;
     Map<String, String> parameters =
-        new LinkedHashMap<>(provider.plan(kind, spec, tenure.state().resources(), from));
+        new LinkedHashMap<>(provider.plan(kind, fitting, tenure.state().resources(), from));
     Optional<Duration> life = tenure.state().maxLife();
     if (kind == Kind.INSTANCE && provider.traits().deadManSwitch() && life.isPresent()) {
       parameters.put("release_at", tenure.now().plus(life.get()).toString());
     }
     return parameters;
+  }
+
+  /** A disk that is made of a snapshot is at least as large as the one that was kept. */
+  private int disk() {
+    return Math.max(spec.diskGb(), tenure.draft().backup().map(Backup::diskSize).orElse(0));
   }
 
   /** An intent that was built on something else, or for another script, is of no use now. */

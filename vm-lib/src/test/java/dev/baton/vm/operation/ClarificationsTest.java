@@ -6,6 +6,8 @@ import static dev.baton.vm.operation.Yard.YES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.store.StoreException;
+import dev.baton.vm.BuildVm.Disk;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Status;
 import dev.baton.vm.VmException;
@@ -66,11 +68,10 @@ class ClarificationsTest {
   }
 
   @Test
-  void aTokenThatTheCloudHasForgottenIsSearchedFor() throws Exception {
+  void aTokenThatTheCloudHasForgottenMakesNoSecondInstance() throws Exception {
     yard.killedAt("after create instance", vm -> vm.deploy(SPEC, YES));
     List<String> before = yard.cloudIds();
-    yard.world.advance(Duration.ofHours(30));
-    yard.cloud.configure(s -> s.withoutClientTokens());
+    yard.world.advance(Duration.ofHours(25));
     yard.vm("b").deploy(SPEC, YES);
     assertThat(yard.cloudIds()).containsAll(before).hasSize(7);
   }
@@ -120,6 +121,28 @@ class ClarificationsTest {
     assertThat(yard.state().resource(Kind.SUBNET).orElseThrow().attributes())
         .containsEntry("zone_id", "eu-b");
     assertThat(yard.cloudIds()).hasSize(7);
+  }
+
+  // ---- disks
+
+  @Test
+  void aDiskThatIsMadeOfASnapshotIsAtLeastAsLarge() throws Exception {
+    yard.vm("a").deploy(SPEC.withDisk(100), YES);
+    yard.vm("a").destroy(Disk.KEEP, YES);
+    assertThat(yard.journal().backup().orElseThrow().diskSize()).isEqualTo(100);
+    yard.vm("a").deploy(SPEC, yard.told());
+    assertThat(disk()).isEqualTo("100");
+    assertThat(yard.notes).singleElement().asString().contains("100 GB");
+    yard.vm("a").destroy(Disk.KEEP, YES);
+    yard.vm("a").deploy(SPEC.withDisk(200), YES);
+    assertThat(disk()).isEqualTo("200");
+    yard.vm("a").destroy(Disk.KEEP, YES);
+    yard.vm("a").deploy(SPEC.fromScratch(), YES);
+    assertThat(disk()).isEqualTo("40");
+  }
+
+  private String disk() throws StoreException {
+    return yard.state().resource(Kind.INSTANCE).orElseThrow().attributes().get("disk_gb");
   }
 
   private void sellOut(String what) {

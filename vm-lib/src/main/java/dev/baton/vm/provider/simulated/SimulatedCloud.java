@@ -35,6 +35,8 @@ public final class SimulatedCloud implements Provider {
 
   private static final Duration TOKEN_LIFE = Duration.ofHours(24);
   private static final String ZONE = "zone_id";
+  private static final String DISK = "disk_gb";
+  private static final String DEFAULT_DISK = "40";
 
   private final Shelf shelf;
   private final World world;
@@ -186,7 +188,7 @@ public final class SimulatedCloud implements Provider {
       case IMAGE -> p.put("snapshot", snapshot.orElseThrow());
       case INSTANCE -> {
         p.put("instance_type", spec.instanceType());
-        p.put("disk_gb", Integer.toString(spec.diskGb()));
+        p.put(DISK, Integer.toString(spec.diskGb()));
         put(p, have, Kind.SUBNET);
         put(p, have, Kind.SECURITY_GROUP);
         put(p, have, Kind.KEY_PAIR);
@@ -238,7 +240,7 @@ public final class SimulatedCloud implements Provider {
       throws IOException, ProviderException {
     if (settings.clientTokens()) {
       for (Thing t : living(now)) {
-        if (t.token().equals(request.token())) {
+        if (t.token().equals(request.token()) && t.createdAt().plus(TOKEN_LIFE).isAfter(now)) {
           if (t.kind() != request.kind()
               || !t.parameters().equals(request.parameters())
               || t.kind() == Kind.SUBNET
@@ -322,17 +324,36 @@ public final class SimulatedCloud implements Provider {
         requireType(type, settings);
         requireStock(type, zone(p, now), settings);
         a.put("instance_type", type);
-        a.put("disk_gb", p.getOrDefault("disk_gb", "40"));
+        String size = p.getOrDefault(DISK, DEFAULT_DISK);
+        requireRoomFor(disk(Kind.IMAGE, p, now), size);
+        a.put(DISK, size);
         a.put("host_key", "ssh-ed25519 simulated-" + number);
       }
       case ADDRESS -> a.put("ip", "203.0.113." + number % 256);
       case APPLICATION -> a.put("fingerprint", p.getOrDefault("fingerprint", ""));
-      case SNAPSHOT -> a.put("disk_gb", "40");
+      case SNAPSHOT -> a.put(DISK, disk(Kind.INSTANCE, p, now));
+      case IMAGE -> a.put(DISK, disk(Kind.SNAPSHOT, p, now));
       default -> {
         // nothing more is known about it than its id
       }
     }
     return a;
+  }
+
+  /** How large the disk is that something is made of; 0: it is made of none. */
+  private String disk(Kind parent, Map<String, String> parameters, Instant now) throws IOException {
+    String id = parameters.get(parent.key());
+    return id == null
+        ? "0"
+        : visible(parent, id, now).map(t -> t.attributes().get(DISK)).orElse(DEFAULT_DISK);
+  }
+
+  private static void requireRoomFor(String content, String size) throws ProviderException {
+    if (Integer.parseInt(size) < Integer.parseInt(content)) {
+      throw new ProviderException(
+          Trouble.BAD_REQUEST,
+          "a disk of " + size + " GB is smaller than its image, which has " + content + " GB");
+    }
   }
 
   private static void requireStock(String type, String zone, CloudSettings settings)
