@@ -70,6 +70,7 @@ final class Tenure implements Cancel {
   private Journal draft;
   private Mark proven;
   private boolean justWritten = true;
+  private boolean undecided;
   private volatile String lost;
   private volatile boolean ended;
   private World.Background renewing;
@@ -242,9 +243,19 @@ final class Tenure implements Cancel {
     end(target, Optional.empty(), withHistory);
   }
 
-  /** Where the table of transitions says that a failure leads. */
+  /** Where the table of transitions says that a failure leads, unless that is not known yet. */
   void fail(String error) throws VmException, InterruptedException {
-    end(line.failure(), Optional.of(error), true);
+    Optional<Status> open = undecided ? draft.status() : Optional.empty();
+    end(open.<Target>map(Target.To::new).orElse(line.failure()), Optional.of(error), true);
+  }
+
+  /** Whether only the cloud can tell where this leads, and has not yet. */
+  void undecided(boolean now) {
+    undecided = now;
+  }
+
+  boolean isUndecided() {
+    return undecided;
   }
 
   private void end(Target target, Optional<String> error, boolean withHistory)

@@ -276,24 +276,56 @@ final class VmHandle implements BuildVm {
     }
   }
 
+  /**
+   * From the call on until a look says what has come of it, the status is not for a failure to
+   * decide: one that stays on its way is put right from the cloud's truth, as after a kill.
+   */
   private static Optional<Found> turned(Tenure tenure, Calls calls, String id, Phase wanted)
       throws ProviderException, InterruptedException {
-    if (wanted == Phase.RUNNING) {
-      calls.start(id);
-      return calls.await(Kind.INSTANCE, id, wanted);
-    }
+    tenure.undecided(true);
+    Optional<Found> found;
     try {
-      calls.stop(id);
-      return calls.await(Kind.INSTANCE, id, wanted);
-    } catch (ProviderException e) {
-      try {
-        Deploying.releaseAfter(tenure, calls, tenure.state().maxLife());
-      } catch (ProviderException again) {
-        // Its state has an end all the same, by which a sweep goes.
-        e.addSuppressed(again);
+      if (wanted == Phase.RUNNING) {
+        calls.start(id);
+      } else {
+        calls.stop(id);
       }
-      throw e;
+      found = calls.await(Kind.INSTANCE, id, wanted);
+    } catch (ProviderException e) {
+      found = afterAll(tenure, calls, id, wanted, e);
     }
+    tenure.undecided(false);
+    return found;
+  }
+
+  /**
+   * @return what was wanted, or empty if it is gone
+   * @throws ProviderException the failure, if that is what it was
+   */
+  private static Optional<Found> afterAll(
+      Tenure tenure, Calls calls, String id, Phase wanted, ProviderException failure)
+      throws ProviderException, InterruptedException {
+    try {
+      Optional<Found> found = calls.describe(Kind.INSTANCE, id);
+      if (found.isEmpty() || found.get().phase() == wanted) {
+        return found;
+      }
+      if (wanted == Phase.RUNNING) {
+        if (found.get().phase() != Phase.STOPPED) {
+          // It would cost money, and nobody would know.
+          calls.stop(id);
+          calls.await(Kind.INSTANCE, id, Phase.STOPPED);
+        }
+        tenure.undecided(false);
+      } else if (found.get().phase() == Phase.RUNNING) {
+        tenure.undecided(false);
+        // Where this fails its state has an end all the same, by which a sweep goes.
+        Deploying.releaseAfter(tenure, calls, tenure.state().maxLife());
+      }
+    } catch (ProviderException e) {
+      failure.addSuppressed(e);
+    }
+    throw failure;
   }
 
   // ---- destroy and abandon
@@ -559,7 +591,9 @@ final class VmHandle implements BuildVm {
           new VmException.CloudFailed(
               e.trouble(),
               operation + " of VM " + name() + " has failed: " + e.getMessage(),
-              advice(e.trouble()),
+              tenure.isUndecided()
+                  ? "Run `status` to see what has become of it, or " + operation + " again"
+                  : advice(e.trouble()),
               e);
       throw failed(tenure, failure);
     } catch (VmException e) {

@@ -26,6 +26,7 @@ import dev.baton.vm.codec.VmCodec;
 import dev.baton.vm.provider.Cancel;
 import dev.baton.vm.provider.Phase;
 import dev.baton.vm.provider.ProviderException;
+import dev.baton.vm.provider.simulated.CloudSettings;
 import dev.baton.vm.provider.simulated.Fault;
 import java.time.Duration;
 import java.time.Instant;
@@ -232,6 +233,100 @@ class LifeTest {
     yard.cloud.configure(s -> s.withOutOfStock("sim.small"));
     assertThatThrownBy(() -> vm.resume(YES)).isInstanceOf(VmException.CloudFailed.class);
     assertThat(yard.status()).contains(Status.SUSPENDED);
+    hasNoEnd();
+  }
+
+  /** What is done at the first such moment. */
+  private void once(String where, Change change) {
+    boolean[] done = {false};
+    yard.kills.watch(
+        point -> {
+          if (!done[0] && point.where().equals(where)) {
+            done[0] = true;
+            try {
+              yard.cloud.configure(change::of);
+            } catch (ProviderException e) {
+              throw new AssertionError(e);
+            }
+          }
+        });
+  }
+
+  private interface Change {
+    CloudSettings of(CloudSettings settings);
+  }
+
+  private static Change blind(int times) {
+    Fault fault = Fault.before("describe", Kind.INSTANCE, Trouble.UNAVAILABLE);
+    return s -> s.with(fault.times(times));
+  }
+
+  @Test
+  void aResumeThatLooksInVainForAWhileIsDoneAllTheSame() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    vm.suspend(YES);
+    once("after start", blind(Pauses.ATTEMPTS));
+    Instant began = yard.world.now();
+    yard.watched("a").resume(YES);
+    assertThat(yard.status()).contains(Status.RUNNING);
+    assertThat(yard.state().expiresAt()).contains(began.plus(LIFE));
+    assertThat(release()).contains(in(LIFE));
+  }
+
+  @Test
+  void aResumeThatCannotTellWhatItHasComeToIsPutRightByTheNextLook() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    vm.suspend(YES);
+    once("after start", blind(1000));
+    assertThatThrownBy(() -> yard.watched("a").resume(YES))
+        .isInstanceOf(VmException.CloudFailed.class)
+        .hasMessageContaining("`status`");
+    yard.cloud.configure(s -> s.withFaults(List.of()));
+    assertThat(yard.phase()).isEqualTo(Phase.RUNNING);
+    assertThat(yard.journal().lock()).isEmpty();
+    yard.vms("b").sweep(FOR_REAL);
+    assertThat(yard.status()).contains(Status.RUNNING);
+    assertThat(yard.state().expiresAt()).isPresent();
+    yard.world.advance(LIFE.plusSeconds(1));
+    yard.vms("b").sweep(FOR_REAL);
+    assertThat(yard.cloudIds()).isEmpty();
+  }
+
+  @Test
+  void aResumeThatFailsOnTheWayStopsTheInstanceAgain() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    vm.suspend(YES);
+    Fault lost = Fault.after("start", Kind.INSTANCE, Trouble.UNAVAILABLE).times(Pauses.ATTEMPTS);
+    yard.cloud.configure(
+        s -> s.with(lost).taking(Duration.ofHours(1), Duration.ZERO, Duration.ZERO));
+    once("before stop", s -> s.taking(Duration.ZERO, Duration.ZERO, Duration.ZERO));
+    assertThatThrownBy(() -> yard.watched("a").resume(YES))
+        .hasMessageContaining("UNAVAILABLE of start");
+    assertThat(yard.status()).contains(Status.SUSPENDED);
+    assertThat(yard.phase()).isEqualTo(Phase.STOPPED);
+    hasNoEnd();
+  }
+
+  @Test
+  void aSuspendThatLooksInVainForAWhileIsDoneAllTheSame() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    once("after stop", blind(Pauses.ATTEMPTS));
+    yard.watched("a").suspend(YES);
+    assertThat(yard.status()).contains(Status.SUSPENDED);
+    hasNoEnd();
+  }
+
+  @Test
+  void aSuspendThatCannotTellWhatItHasComeToIsPutRightByTheNextLook() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    once("after stop", blind(1000));
+    assertThatThrownBy(() -> yard.watched("a").suspend(YES))
+        .isInstanceOf(VmException.CloudFailed.class);
+    yard.cloud.configure(s -> s.withFaults(List.of()));
+    yard.world.advance(LIFE.plusSeconds(1));
+    yard.vms("b").sweep(FOR_REAL);
+    assertThat(yard.status()).contains(Status.SUSPENDED);
+    assertThat(yard.phase()).isEqualTo(Phase.STOPPED);
     hasNoEnd();
   }
 
