@@ -169,7 +169,7 @@ final class Baton implements Callable<Integer> {
   private final Map<Setting, String> more = new EnumMap<>(Setting.class);
   private Settings settings;
 
-  private Baton(Shell shell) {
+  Baton(Shell shell) {
     this.shell = shell;
   }
 

@@ -48,6 +48,14 @@ final class VmProgress implements Progress, AutoCloseable {
     draw();
   }
 
+  /** On a terminal a clock runs. */
+  @Override
+  public void waiting(String text) {
+    if (!live) {
+      note(text);
+    }
+  }
+
   private static String label(Step step) {
     return String.format(Locale.ROOT, "[%d/%d] %s", step.number(), step.of(), step.name());
   }

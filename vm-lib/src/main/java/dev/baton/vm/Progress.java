@@ -33,4 +33,9 @@ public interface Progress {
 
   /** Something that somebody should know, such as a file that could not be written. */
   void note(String text);
+
+  /** About once a minute while the cloud takes its time; of no use to who sees a clock run. */
+  default void waiting(String text) {
+    note(text);
+  }
 }

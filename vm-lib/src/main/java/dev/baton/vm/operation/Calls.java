@@ -1,7 +1,9 @@
 package dev.baton.vm.operation;
 
 import dev.baton.queue.engine.World;
+import dev.baton.vm.Durations;
 import dev.baton.vm.Kind;
+import dev.baton.vm.Progress;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.provider.Cancel;
@@ -13,6 +15,7 @@ import dev.baton.vm.provider.ProviderException;
 import dev.baton.vm.provider.Request;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Calls to the cloud: asked for leave before each one, tried again when it may help, bounded. */
@@ -25,12 +28,14 @@ final class Calls {
   private static final Duration VISIBLE_EXTRA = Duration.ofSeconds(30);
   private static final Duration FIRST_LOOK = Duration.ofMillis(500);
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
+  private static final Duration TELLING = Duration.ofMinutes(1);
 
   private final VmContext context;
   private final Provider provider;
   private final Cancel cancel;
   private final Proof proof;
   private final Pauses pauses;
+  private final Progress progress;
 
   /** Asked before each call that changes something. */
   interface Proof {
@@ -38,15 +43,16 @@ final class Calls {
   }
 
   Calls(VmContext context, Tenure tenure) {
-    this(context, tenure, tenure::prove);
+    this(context, tenure, tenure::prove, tenure.progress());
   }
 
-  private Calls(VmContext context, Cancel cancel, Proof proof) {
+  private Calls(VmContext context, Cancel cancel, Proof proof, Progress progress) {
     this.context = context;
     this.provider = context.provider();
     this.cancel = cancel;
     this.proof = proof;
     this.pauses = new Pauses(context.world());
+    this.progress = progress;
   }
 
   /** For looks that need no lock. */
@@ -67,7 +73,8 @@ final class Calls {
         },
         () -> {
           throw new IllegalStateException("without the lock nothing may be changed");
-        });
+        },
+        Progress.NONE);
   }
 
   private interface Deed {
@@ -160,7 +167,7 @@ final class Calls {
    */
   void delete(Kind kind, String id, boolean patient)
       throws ProviderException, InterruptedException {
-    long start = context.world().nanos();
+    Wait wait = new Wait(kind.words() + " " + id, GONE_PATIENCE);
     for (int attempt = 1; ; attempt++) {
       try {
         change(c -> provider.delete(kind, id, c));
@@ -169,9 +176,10 @@ final class Calls {
         if (e.trouble() == Trouble.NOT_FOUND) {
           return;
         }
-        if (e.trouble() != Trouble.DEPENDENCY || !patient || since(start, GONE_PATIENCE)) {
+        if (e.trouble() != Trouble.DEPENDENCY || !patient || wait.isOver()) {
           throw e;
         }
+        wait.tell("still in use");
         cancel.pause(pauses.length(attempt, Optional.empty()));
       }
     }
@@ -190,8 +198,8 @@ final class Calls {
   /** Waits until it is in that phase; empty: it does not show, or not any more. */
   Optional<Found> await(Kind kind, String id, Phase wanted)
       throws ProviderException, InterruptedException {
-    long start = context.world().nanos();
     Duration patience = kind == Kind.SNAPSHOT ? SNAPSHOT_PATIENCE : READY_PATIENCE;
+    Wait wait = new Wait(kind.words() + " " + id, patience);
     Duration look = FIRST_LOOK;
     while (true) {
       Optional<Found> found = describe(kind, id);
@@ -202,10 +210,10 @@ final class Calls {
         throw new ProviderException(
             Trouble.BAD_REQUEST, "the cloud says that " + kind.words() + " " + id + " has failed");
       }
-      if (found.isEmpty() && since(start, traits().visibility().plus(VISIBLE_EXTRA))) {
+      if (found.isEmpty() && wait.isLongerThan(traits().visibility().plus(VISIBLE_EXTRA))) {
         return Optional.empty();
       }
-      if (since(start, patience)) {
+      if (wait.isOver()) {
         throw new ProviderException(
             Trouble.UNAVAILABLE,
             kind.words()
@@ -217,17 +225,22 @@ final class Calls {
                 + patience.toMinutes()
                 + " minutes");
       }
+      wait.tell(found.map(f -> word(f.phase())).orElse("not shown yet"));
       cancel.pause(look);
       look = longer(look);
     }
   }
 
+  private static String word(Phase phase) {
+    return phase.name().toLowerCase(Locale.ROOT);
+  }
+
   /** Waits until what was deleted does not show any more. */
   void awaitGone(Kind kind, String id) throws ProviderException, InterruptedException {
-    long start = context.world().nanos();
+    Wait wait = new Wait(kind.words() + " " + id, GONE_PATIENCE);
     Duration look = FIRST_LOOK;
     while (retried(c -> provider.describe(kind, id, c)).isPresent()) {
-      if (since(start, GONE_PATIENCE)) {
+      if (wait.isOver()) {
         throw new ProviderException(
             Trouble.UNAVAILABLE,
             kind.words()
@@ -237,6 +250,7 @@ final class Calls {
                 + GONE_PATIENCE.toMinutes()
                 + " minutes");
       }
+      wait.tell("being deleted");
       cancel.pause(look);
       look = longer(look);
     }
@@ -245,6 +259,42 @@ final class Calls {
   private static Duration longer(Duration look) {
     Duration twice = look.multipliedBy(2);
     return twice.compareTo(LONGEST_LOOK) > 0 ? LONGEST_LOOK : twice;
+  }
+
+  /** Something that may take long: tells so about once a minute. */
+  final class Wait {
+    private final String what;
+    private final Duration limit;
+    private final long start = context.world().nanos();
+    private Duration next = TELLING;
+
+    Wait(String what, Duration limit) {
+      this.what = what;
+      this.limit = limit;
+    }
+
+    boolean isLongerThan(Duration time) {
+      return since(start, time);
+    }
+
+    boolean isOver() {
+      return isLongerThan(limit);
+    }
+
+    void tell(String how) {
+      if (isLongerThan(next)) {
+        Duration so = Duration.ofNanos(context.world().nanos() - start);
+        next = so.plus(TELLING);
+        progress.waiting(
+            what
+                + " is "
+                + how
+                + "; waiting for "
+                + Durations.words(so)
+                + ", at most "
+                + Durations.words(limit));
+      }
+    }
   }
 
   /** Waits for a moment on this machine's clock. */

@@ -281,7 +281,7 @@ final class Deleting {
     int deleted = cleanUp();
     new Intents(tenure, calls).awaitVisible();
     tenure.change(j -> j.withIntents(List.of()));
-    long start = tenure.context().world().nanos();
+    Calls.Wait wait = calls.new Wait("what was deleted", Calls.GONE_PATIENCE);
     while (true) {
       boolean look = false;
       List<Found> owned = owned();
@@ -296,9 +296,10 @@ final class Deleting {
           }
         }
       }
-      if (!look || calls.since(start, Calls.GONE_PATIENCE)) {
+      if (!look || wait.isOver()) {
         return deleted;
       }
+      wait.tell("still there");
       calls.pause(Duration.ofSeconds(2));
     }
   }

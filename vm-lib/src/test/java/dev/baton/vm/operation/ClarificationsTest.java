@@ -56,6 +56,24 @@ class ClarificationsTest {
         .anyMatch(s -> s.matches("instance: i-5 in (2\\d|3\\d) seconds"));
   }
 
+  @Test
+  void aLongWaitIsToldOnceAMinute() throws Exception {
+    yard.cloud.configure(
+        s -> s.taking(Duration.ofMinutes(4), Duration.ofMinutes(3), Duration.ofMinutes(2)));
+    yard.vm("a").deploy(SPEC, yard.told());
+    assertThat(yard.notes)
+        .hasSize(3)
+        .allMatch(n -> n.startsWith("instance i-5 is pending; waiting for "))
+        .allMatch(n -> n.endsWith(", at most 15 minutes"));
+    assertThat(yard.notes.get(1)).contains("waiting for 2 minutes");
+    yard.notes.clear();
+    yard.vm("a").destroy(Disk.KEEP, yard.told());
+    assertThat(yard.notes)
+        .anyMatch(n -> n.matches("snapshot s-\\d+ is pending; waiting for 2 minutes, .* 3 hours"))
+        .anyMatch(n -> n.contains(" is still in use; waiting for "))
+        .anyMatch(n -> n.startsWith("what was deleted is still there; "));
+  }
+
   // ---- intents
 
   @Test
