@@ -35,6 +35,7 @@ import java.util.Optional;
  *       the cloud has no tokens, or has forgotten them, a search by owner comes first.
  *   <li>A resource is recorded when the cloud shows it and it is ready.
  *   <li>An instance that is sold out gets another subnet, as long as the provider knows where.
+ *   <li>The image that a snapshot was made into is deleted when its instance runs.
  * </ol>
  */
 final class Deploying {
@@ -81,8 +82,18 @@ final class Deploying {
     for (Intent intent : tenure.draft().intents()) {
       intents.salvage(intent);
     }
+    discardImage();
     new Deleting(tenure, calls).cleanUp();
     giveWholeLife();
+  }
+
+  /** The instance has its disk. An image costs money, and its snapshot cannot go before it. */
+  private void discardImage() throws VmException, InterruptedException {
+    Optional<Resource> image = tenure.state().resource(Kind.IMAGE);
+    if (image.isPresent()) {
+      discard(Kind.IMAGE, image.get().id(), "the instance that was made of it runs");
+      tenure.changeState(s -> s.without(Kind.IMAGE));
+    }
   }
 
   /** One that took long, or goes on where another was killed, has spent some of it already. */
@@ -367,6 +378,9 @@ final class Deploying {
       if (id != null) {
         attributes.put(parent.key(), id);
       }
+    }
+    if (intent.kind() == Kind.INSTANCE && startsFromSnapshot(spec, tenure.draft())) {
+      snapshot().ifPresent(id -> attributes.put(Kind.SNAPSHOT.key(), id));
     }
     Resource resource = new Resource(intent.kind(), found.id(), attributes);
     tenure.change(j -> j.without(intent.kind()));

@@ -152,8 +152,10 @@ public abstract class LifecycleContract {
     assertThat(stage.statuses(vm -> outcome[0] = vm.deploy(spec, YES)))
         .containsExactly(at(Status.DESTROYED), at(Status.DEPLOYING), at(Status.RUNNING));
     assertThat(((Outcome.Done) outcome[0]).how()).isEqualTo(Outcome.How.FROM_SNAPSHOT);
-    assertThat(stage.state().resource(Kind.IMAGE).orElseThrow().attributes())
-        .containsEntry("snapshot", snapshot());
+    assertThat(stage.state().resource(Kind.INSTANCE).orElseThrow().attributes())
+        .containsEntry("snapshot", snapshot())
+        .containsKey("image");
+    assertThat(stage.state().resource(Kind.IMAGE)).as("of no more use").isEmpty();
     expectWhole(Status.RUNNING);
     vm("a").destroy(Disk.DROP, YES);
     expectNothing();
@@ -169,6 +171,20 @@ public abstract class LifecycleContract {
     assertThat(stage.journal().backup()).isEmpty();
     assertThat(stage.state().resource(Kind.IMAGE)).isEmpty();
     assertThat(stage.everything()).doesNotContain(old);
+  }
+
+  @Test
+  protected void aDeployFromScratchDropsTheSnapshotOfARunningVmAtOnce() throws Exception {
+    deploy();
+    vm("a").destroy(Disk.KEEP, YES);
+    String old = snapshot();
+    vm("a").deploy(spec, YES);
+    String instance = stage.id(Kind.INSTANCE);
+    Outcome.Done done = (Outcome.Done) vm("a").deploy(spec.fromScratch(), YES);
+    expectWhole(Status.RUNNING);
+    assertThat(stage.id(Kind.INSTANCE)).isEqualTo(instance);
+    assertThat(stage.everything()).doesNotContain(old);
+    assertThat(done.took()).isLessThan(Duration.ofMinutes(5));
   }
 
   // ---- 3.1.1, what fails
@@ -252,7 +268,7 @@ public abstract class LifecycleContract {
     String snapshot = snapshot();
     vm("a").deploy(spec, YES);
     assertThat(stage.state().instanceMissing()).isFalse();
-    assertThat(stage.state().resource(Kind.IMAGE).orElseThrow().attributes())
+    assertThat(stage.state().resource(Kind.INSTANCE).orElseThrow().attributes())
         .as("its disk comes back")
         .containsEntry("snapshot", snapshot);
     expectWhole(Status.RUNNING);

@@ -241,6 +241,22 @@ public class Clients {
     return wrong;
   }
 
+  /** A VM that runs and has an end, of which the cloud knows nothing or another one. */
+  public List<String> endsUntold() throws StoreException, ProviderException {
+    VmState state = journal().state().orElse(null);
+    if (state == null
+        || state.status() != Status.RUNNING
+        || state.instanceMissing()
+        || state.expiresAt().isEmpty()
+        || state.maxLife().isEmpty()) {
+      return List.of();
+    }
+    Optional<Instant> release = releaseTime();
+    return release.isEmpty()
+        ? List.of("it goes at " + state.expiresAt() + " and the cloud does not know")
+        : List.of();
+  }
+
   /** What would delete a VM that somebody has suspended: never, not even if nobody comes back. */
   public List<String> deadlyEnds() throws StoreException, ProviderException {
     VmState state = journal().state().orElse(null);
