@@ -155,6 +155,15 @@ final class Calls {
     provider.releaseAfter(instance, time, cancel);
   }
 
+  /** Beside the lock too: the cloud does not delete it by itself any more. */
+  void keep(String instance) throws ProviderException, InterruptedException {
+    retried(
+        c -> {
+          provider.releaseAfter(instance, Optional.empty(), c);
+          return null;
+        });
+  }
+
   void releaseAfter(String instance, Optional<Duration> time)
       throws ProviderException, InterruptedException {
     change(c -> provider.releaseAfter(instance, time, c));

@@ -188,13 +188,28 @@ final class Looking {
                                 .withInstanceMissing(s.instanceMissing() || correction.mark())
                                 .withUpdatedAt(now)))
             .numbered(found.sequence() + 1);
-    return context
-        .file()
-        .write(
-            loaded.version(),
-            next,
-            context.name() + " is " + correction.to() + ", as the cloud says")
-        .isPresent();
+    boolean written =
+        context
+            .file()
+            .write(
+                loaded.version(),
+                next,
+                context.name() + " is " + correction.to() + ", as the cloud says")
+            .isPresent();
+    if (written && correction.to() == Status.RUNNING && !correction.mark()) {
+      tellItsEnd();
+    }
+    return written;
+  }
+
+  /** Whoever was interrupted had taken it from the cloud, or had not told it yet. */
+  private void tellItsEnd() throws InterruptedException {
+    try {
+      new Pushing(context).tellAgain();
+    } catch (VmException e) {
+      // Its state has an end all the same, by which a sweep goes; the next push tells it.
+      return;
+    }
   }
 
   /** What a crash between a write and its copies has left behind is made up for. */

@@ -20,10 +20,12 @@ import java.util.Optional;
  *       at work; the lock of somebody who died stays as it is.
  *   <li>Then the cloud is told. Whoever is killed in between leaves a VM that lives longer by its
  *       state than at the cloud, and the next push makes up for that.
- *   <li>If somebody has begun to suspend it meanwhile, the cloud is told to forget it again.
+ *   <li>If somebody has begun to suspend it meanwhile, the cloud is told to forget it again. That
+ *       is tried more than once, and by the next push if this one may not have come through:
+ *       nothing else would keep the cloud from deleting a suspended VM.
  * </ol>
  *
- * Nothing is tried twice: there is a next time.
+ * Nothing else is tried twice: there is a next time.
  */
 final class Pushing {
 
@@ -52,6 +54,9 @@ final class Pushing {
     }
     Optional<Resource> instance = state.resource(Kind.INSTANCE);
     if (state.status() != Status.RUNNING || state.instanceMissing() || instance.isEmpty()) {
+      if (anyway && isSuspended(state) && instance.isPresent()) {
+        tellTheCloud(() -> calls.keep(instance.get().id()));
+      }
       return push(Push.Result.NOT_MEANT, life);
     }
     boolean due = Life.isShort(state, life, now);
@@ -77,16 +82,51 @@ final class Pushing {
     return new Push(result, Optional.of(life));
   }
 
+  /** Without moving it: for who has just found out that the VM runs. */
+  void tellAgain() throws VmException, InterruptedException {
+    Optional<Instant> told = Optional.empty();
+    // Whoever pushes meanwhile must not be undone.
+    for (int i = 0; i < Pauses.ATTEMPTS; i++) {
+      Journal journal = file.read().journal();
+      Instant now = file.now();
+      Optional<VmState> state =
+          journal
+              .state()
+              .filter(s -> s.status() == Status.RUNNING && !s.instanceMissing())
+              .filter(s -> s.maxLife().isPresent() && s.resource(Kind.INSTANCE).isPresent());
+      Optional<Instant> end = state.flatMap(VmState::expiresAt).filter(now::isBefore);
+      if (end.isEmpty()
+          || end.equals(told)
+          || journal.lock().filter(l -> !l.isExpired(now)).isPresent()) {
+        return;
+      }
+      String instance = state.get().resource(Kind.INSTANCE).orElseThrow().id();
+      tellTheCloud(instance, Duration.between(now, end.get()));
+      told = end;
+    }
+  }
+
   private void tellTheCloud(String instance, Duration time)
       throws VmException, InterruptedException {
+    tellTheCloud(
+        () -> {
+          calls.releaseOnce(instance, Optional.of(time));
+          if (file.read().journal().state().filter(Pushing::isSuspended).isPresent()) {
+            calls.keep(instance);
+          }
+        });
+  }
+
+  private interface Telling {
+    void run() throws VmException, ProviderException, InterruptedException;
+  }
+
+  private void tellTheCloud(Telling telling) throws VmException, InterruptedException {
     if (!calls.traits().deadManSwitch()) {
       return;
     }
     try {
-      calls.releaseOnce(instance, Optional.of(time));
-      if (isBeingSuspended()) {
-        calls.releaseOnce(instance, Optional.empty());
-      }
+      telling.run();
     } catch (ProviderException e) {
       throw new VmException.CloudFailed(
           e.trouble(),
@@ -96,8 +136,9 @@ final class Pushing {
     }
   }
 
-  private boolean isBeingSuspended() throws VmException, InterruptedException {
-    Optional<Status> status = file.read().journal().status();
-    return status.filter(s -> s == Status.SUSPENDING || s == Status.SUSPENDED).isPresent();
+  /** Or about to be; and not to be swept for its end. */
+  private static boolean isSuspended(VmState state) {
+    return (state.status() == Status.SUSPENDING || state.status() == Status.SUSPENDED)
+        && state.expiresAt().isEmpty();
   }
 }

@@ -198,7 +198,7 @@ class LifeTest {
     yard.expireLock();
     yard.vm("b").status();
     assertThat(yard.status()).contains(Status.RUNNING);
-    assertThat(yard.state().expiresAt()).contains(in(LIFE));
+    endsIn(LIFE);
     yard.world.advance(LIFE.plusSeconds(1));
     yard.vms("b").sweep(FOR_REAL);
     assertThat(yard.cloudIds()).isEmpty();
@@ -354,6 +354,47 @@ class LifeTest {
     hasNoEnd();
     vm.resume(YES);
     endsIn(Duration.ofHours(5));
+  }
+
+  @Test
+  void whoPutsAnInterruptedResumeRightTellsTheCloud() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    vm.suspend(YES);
+    yard.killedAt("after start", v -> v.resume(YES));
+    yard.world.advance(Duration.ofHours(1));
+    vm.resume(YES);
+    assertThat(yard.status()).contains(Status.RUNNING);
+    assertThat(release()).isPresent().isEqualTo(yard.state().expiresAt());
+  }
+
+  @Test
+  void whoPutsTheStatusRightTellsNoEndThatIsOver() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    vm.suspend(YES);
+    yard.killedAt("after start", v -> v.resume(YES));
+    yard.world.advance(LIFE.plusSeconds(1));
+    assertThat(vm.status().corrected()).isPresent();
+    assertThat(release()).isEmpty();
+    assertThat(yard.phase()).isEqualTo(Phase.RUNNING);
+  }
+
+  @Test
+  void whoPushesWhileTheStatusIsPutRightHasTheLastWordAtTheCloud() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    vm.suspend(YES);
+    yard.killedAt("after start", v -> v.resume(YES));
+    yard.world.advance(Duration.ofHours(4));
+    boolean[] first = {true};
+    yard.kills.watch(
+        point -> {
+          if (first[0] && point.where().equals("before release after")) {
+            first[0] = false;
+            unchecked(() -> yard.vm("b").push(Duration.ZERO, false));
+          }
+        });
+    yard.watched("a").status();
+    assertThat(first[0]).isFalse();
+    endsIn(LIFE);
   }
 
   // ---- destroying
@@ -526,6 +567,49 @@ class LifeTest {
     assertThat(first[0]).isFalse();
     assertThat(yard.status()).contains(Status.SUSPENDED);
     hasNoEnd();
+  }
+
+  @Test
+  void aCloudThatDoesNotTakeBackAnEndOfASuspendedVmIsAskedAgain() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    yard.world.advance(Duration.ofHours(4));
+    int[] calls = {0};
+    yard.kills.watch(
+        point -> {
+          if (point.where().equals("before release after")) {
+            calls[0]++;
+            if (calls[0] == 1) {
+              unchecked(() -> yard.vm("b").suspend(YES));
+            } else if (calls[0] == 2) {
+              refuseEnds(Pauses.ATTEMPTS - 1);
+            }
+          }
+        });
+    yard.watched("a").push(Duration.ZERO, false);
+    assertThat(calls[0]).isEqualTo(1 + Pauses.ATTEMPTS);
+    assertThat(yard.status()).contains(Status.SUSPENDED);
+    hasNoEnd();
+  }
+
+  @Test
+  void whoCouldNotTakeAnEndBackDoesSoTheNextTime() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    vm.suspend(YES);
+    // As a push has left it that told the cloud late and could not take it back.
+    yard.cloud.releaseAfter(yard.id(Kind.INSTANCE), Optional.of(LIFE), NEVER);
+    assertThat(vm.push(Duration.ZERO, false).result()).isEqualTo(Push.Result.NOT_MEANT);
+    assertThat(release()).as("nobody was behind").isPresent();
+    assertThat(vm.push(Duration.ZERO, true).result()).isEqualTo(Push.Result.NOT_MEANT);
+    hasNoEnd();
+  }
+
+  private void refuseEnds(int times) {
+    Fault fault = Fault.before("releaseAfter", Kind.INSTANCE, Trouble.UNAVAILABLE).times(times);
+    try {
+      yard.cloud.configure(s -> s.with(fault));
+    } catch (ProviderException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private interface Work {

@@ -235,14 +235,15 @@ public class Clients {
       return wrong;
     }
     wrong.addAll(deadlyEnds());
+    wrong.addAll(endsUntold());
     if (state.status() == Status.RUNNING && state.expiresAt().isEmpty()) {
       wrong.add("it is of a job and has no end");
     }
     return wrong;
   }
 
-  /** A VM that runs and has an end, of which the cloud knows nothing or another one. */
-  public List<String> endsUntold() throws StoreException, ProviderException {
+  /** A VM that runs and has an end of which the cloud knows nothing. */
+  private List<String> endsUntold() throws StoreException, ProviderException {
     VmState state = journal().state().orElse(null);
     if (state == null
         || state.status() != Status.RUNNING
