@@ -173,17 +173,18 @@ final class Calls {
    * Deletes it, or finds it gone.
    *
    * @param patient wait for what depends on it and is on its way out
+   * @return false: it was gone, or does not show yet
    */
-  void delete(Kind kind, String id, boolean patient)
+  boolean delete(Kind kind, String id, boolean patient)
       throws ProviderException, InterruptedException {
     Wait wait = new Wait(kind.words() + " " + id, GONE_PATIENCE);
     for (int attempt = 1; ; attempt++) {
       try {
         change(c -> provider.delete(kind, id, c));
-        return;
+        return true;
       } catch (ProviderException e) {
         if (e.trouble() == Trouble.NOT_FOUND) {
-          return;
+          return false;
         }
         if (e.trouble() != Trouble.DEPENDENCY || !patient || wait.isOver()) {
           throw e;

@@ -16,9 +16,11 @@ import dev.baton.vm.provider.ProviderException;
 import dev.baton.vm.provider.Request;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Takes a VM down:
@@ -38,6 +40,9 @@ final class Deleting {
   private final Tenure tenure;
   private final Calls calls;
   private final List<Cleanup> refused = new ArrayList<>();
+
+  /** What is on its way out; not every cloud says so of what it still shows. */
+  private final Set<String> leaving = new HashSet<>();
 
   Deleting(Tenure tenure, Calls calls) {
     this.tenure = tenure;
@@ -260,7 +265,9 @@ final class Deleting {
             .filter(r -> r.id().equals(id))
             .isPresent();
     try {
-      calls.delete(kind, id, refused.isEmpty());
+      if (calls.delete(kind, id, refused.isEmpty())) {
+        leaving.add(kind + " " + id);
+      }
       if (recorded) {
         tenure.changeState(
             s -> s.without(kind).withInstanceMissing(s.instanceMissing() || kind == Kind.INSTANCE));
@@ -291,7 +298,7 @@ final class Deleting {
             continue;
           }
           look = true;
-          if (f.phase() != Phase.DELETING) {
+          if (f.phase() != Phase.DELETING && !leaving.contains(kind + " " + f.id())) {
             deleted += removeOrList(kind, f.id(), "belongs to nothing") ? 1 : 0;
           }
         }

@@ -1,6 +1,9 @@
 package dev.baton.vm.operation;
 
+import dev.baton.vm.Durations;
 import dev.baton.vm.Status;
+import dev.baton.vm.Trouble;
+import dev.baton.vm.VmException;
 import dev.baton.vm.VmState;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +23,21 @@ import java.util.Optional;
  */
 final class Life {
 
+  /** No cloud of ours takes a release time that is further away. */
+  private static final Duration LONGEST = Duration.ofDays(3 * 365);
+
   private Life() {}
+
+  /** Before anything is created, or moved. */
+  static void require(Optional<Duration> life) throws VmException.Impossible {
+    if (life.filter(l -> l.compareTo(LONGEST) > 0).isPresent()) {
+      throw new VmException.Impossible(
+          Trouble.BAD_REQUEST,
+          "a life of " + Durations.words(life.get()) + " is longer than a cloud takes",
+          "Choose " + LONGEST.toDays() + " days at most, or none",
+          null);
+    }
+  }
 
   /** A deploy gives a whole life, and takes none from whoever else was promised more. */
   static VmState deploying(VmState state, Optional<Duration> life, Instant now) {

@@ -136,6 +136,7 @@ final class VmHandle implements BuildVm {
 
   /** As far as the cloud can tell beforehand: so that bad input creates nothing at all. */
   private void validate(Journal journal, DeploySpec spec) throws VmException, InterruptedException {
+    Life.require(spec.maxLife());
     Calls calls = Calls.withoutLock(context);
     Set<Kind> toCreate = EnumSet.noneOf(Kind.class);
     for (Kind kind : Deploying.wanted(calls.traits(), spec, journal)) {
@@ -472,6 +473,7 @@ final class VmHandle implements BuildVm {
     if (life.isNegative() || life.isZero()) {
       throw new IllegalArgumentException("life must be positive: " + life);
     }
+    Life.require(Optional.of(life));
     return run(
         Operation.EXTEND,
         options,

@@ -141,6 +141,33 @@ class ClarificationsTest {
     assertThat(yard.cloudIds()).hasSize(7);
   }
 
+  @Test
+  void whatIsBeingDeletedIsNotDeletedAgainAlsoWhereTheCloudDoesNotSaySo() throws Exception {
+    yard.vm("a").deploy(SPEC, YES);
+    yard.cloud.configure(
+        s -> s.deletingSilently().taking(Duration.ZERO, Duration.ZERO, Duration.ofSeconds(20)));
+    String snapshot = "before delete snapshot";
+    yard.vm("a").destroy(Disk.KEEP, YES);
+    yard.kills.arm(-1);
+    yard.watched("a").destroy(Disk.DROP, YES);
+    assertThat(yard.kills.points()).filteredOn(p -> p.where().equals(snapshot)).hasSize(1);
+    assertThat(yard.status()).isEmpty();
+    assertThat(yard.cloudIds()).as("it was waited for").isEmpty();
+  }
+
+  @Test
+  void aSubnetIsGoneBeforeTheNextOneHasItsAddressesAlsoWhereTheCloudDoesNotSaySo()
+      throws Exception {
+    yard.cloud.configure(
+        s -> s.deletingSilently().taking(Duration.ZERO, Duration.ZERO, Duration.ofSeconds(20)));
+    yard.killedAt("after create subnet", vm -> vm.deploy(SPEC, YES));
+    yard.cloud.configure(s -> s.withOutOfStock("sim.small@eu-a"));
+    yard.expireLock();
+    yard.vm("b").deploy(SPEC, YES);
+    assertThat(yard.status()).contains(Status.RUNNING);
+    assertThat(yard.cloudIds()).hasSize(7);
+  }
+
   // ---- disks
 
   @Test

@@ -457,6 +457,22 @@ class LifeTest {
     assertThat(yard.cloudIds()).isEmpty();
   }
 
+  // ---- more than a cloud takes
+
+  @Test
+  void aLifeThatIsLongerThanACloudTakesCreatesNothing() throws Exception {
+    Duration threeYears = Duration.ofDays(3 * 365);
+    assertThatThrownBy(() -> vm.deploy(SPEC.livingAtMost(threeYears.plusSeconds(1)), YES))
+        .isInstanceOf(VmException.Impossible.class)
+        .hasMessageContaining("1095 days");
+    assertThat(yard.cloudIds()).isEmpty();
+    assertThat(yard.status()).isEmpty();
+    vm.deploy(SPEC.livingAtMost(threeYears), YES);
+    assertThatThrownBy(() -> vm.extend(threeYears.plusSeconds(1), YES))
+        .isInstanceOf(VmException.Impossible.class);
+    endsIn(threeYears);
+  }
+
   // ---- pushing
 
   @Test

@@ -19,6 +19,7 @@ import java.util.Map;
  * @param readyTime how long an instance takes to be created, started, stopped
  * @param snapshotTime how long a snapshot takes
  * @param deleteTime how long a deletion takes
+ * @param silentDeletes what is being deleted is shown as if it were being made
  * @param visibility how long something is there before it shows
  * @param quota how many there may be in the whole cloud; a kind without an entry has no limit
  * @param clientTokens whether this cloud knows them
@@ -32,6 +33,7 @@ public record CloudSettings(
     Duration readyTime,
     Duration snapshotTime,
     Duration deleteTime,
+    boolean silentDeletes,
     Duration visibility,
     Map<Kind, Integer> quota,
     boolean clientTokens,
@@ -46,6 +48,7 @@ public record CloudSettings(
           Duration.ZERO,
           Duration.ZERO,
           Duration.ZERO,
+          false,
           Duration.ZERO,
           Map.of(),
           true,
@@ -103,6 +106,7 @@ public record CloudSettings(
         nextReady,
         nextSnapshot,
         nextDelete,
+        silentDeletes,
         nextVisibility,
         quota,
         clientTokens,
@@ -121,6 +125,7 @@ public record CloudSettings(
         readyTime,
         snapshotTime,
         deleteTime,
+        silentDeletes,
         visibility,
         limits,
         clientTokens,
@@ -136,9 +141,26 @@ public record CloudSettings(
         readyTime,
         snapshotTime,
         deleteTime,
+        silentDeletes,
         visibility,
         quota,
         false,
+        faults);
+  }
+
+  public CloudSettings deletingSilently() {
+    return new CloudSettings(
+        types,
+        outOfStock,
+        alwaysBilled,
+        latency,
+        readyTime,
+        snapshotTime,
+        deleteTime,
+        true,
+        visibility,
+        quota,
+        clientTokens,
         faults);
   }
 
@@ -157,6 +179,7 @@ public record CloudSettings(
         readyTime,
         snapshotTime,
         deleteTime,
+        silentDeletes,
         visibility,
         quota,
         clientTokens,

@@ -208,6 +208,7 @@ final class DirectoryShelf implements Shelf {
                   millis(f, "ready_ms"),
                   millis(f, "snapshot_ms"),
                   millis(f, "delete_ms"),
+                  f.flag("silent_deletes"),
                   millis(f, "visible_ms"),
                   quota,
                   !f.flag("no_client_tokens"),
@@ -241,6 +242,7 @@ final class DirectoryShelf implements Shelf {
     m.put("ready_ms", s.readyTime().toMillis());
     m.put("snapshot_ms", s.snapshotTime().toMillis());
     m.put("delete_ms", s.deleteTime().toMillis());
+    m.put("silent_deletes", s.silentDeletes());
     m.put("visible_ms", s.visibility().toMillis());
     Map<String, Object> quota = new LinkedHashMap<>();
     s.quota().forEach((kind, limit) -> quota.put(kind.key(), limit));

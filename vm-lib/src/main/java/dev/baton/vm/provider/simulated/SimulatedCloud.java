@@ -390,7 +390,12 @@ public final class SimulatedCloud implements Provider {
         "describe",
         Optional.of(kind),
         cancel,
-        (now, settings) -> visible(kind, id, now).map(t -> t.found(now)));
+        (now, settings) -> visible(kind, id, now).map(t -> shown(t, now, settings)));
+  }
+
+  private static Found shown(Thing thing, Instant now, CloudSettings settings) {
+    boolean silent = settings.silentDeletes() && thing.phase() == Phase.DELETING;
+    return (silent ? thing.passing(Phase.PENDING, Optional.empty(), now) : thing).found(now);
   }
 
   @Override
@@ -462,7 +467,7 @@ public final class SimulatedCloud implements Provider {
                 && owner.isPresent()
                 && owner.get().space().equals(space)
                 && (vm.isEmpty() || vm.get().equals(owner.get().vm()))) {
-              found.add(t.found(now));
+              found.add(shown(t, now, settings));
             }
           }
           return found;
