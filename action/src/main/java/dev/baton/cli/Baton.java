@@ -393,10 +393,18 @@ final class Baton implements Callable<Integer> {
     String what = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
     String name = e.getCommandLine().getCommandName();
     String next = "See `baton help" + (name.equals("baton") ? "" : " " + name) + "`.";
+    boolean secretive = e.getCommandLine().getCommand() instanceof VmInitCommand;
+    if (secretive) {
+      what = withoutValues(what, args);
+      next = "See `baton vm init --help`. A key is never taken from the command line.";
+    }
     if (e instanceof UnmatchedArgumentException unmatched) {
       String first = unmatched.getUnmatched().get(0);
       boolean isCommand = name.equals("baton") && !first.startsWith("-");
-      what = "unknown " + (isCommand ? "command" : "argument") + " '" + first + "'";
+      what =
+          "unknown "
+              + (isCommand ? "command" : "argument")
+              + unknown(first, secretive).map(shown -> " '" + shown + "'").orElse("");
       List<String> similar = unmatched.getSuggestions();
       if (!similar.isEmpty()) {
         next = "Did you mean " + String.join(" or ", similar) + "? " + next;
@@ -405,6 +413,21 @@ final class Baton implements Callable<Integer> {
     // picocli fills the fields in their order; --json may stand behind what is wrong.
     json |= List.of(args).contains("--json");
     return report(CliException.usage(what, next));
+  }
+
+  /** What follows a flag may be a token or a key, and so may anything that is given to init. */
+  private static Optional<String> unknown(String argument, boolean secretive) {
+    String shown = argument.startsWith("-") ? argument.split("=", 2)[0] : argument;
+    return Optional.of(shown).filter(a -> !secretive || a.matches("--?[a-z][a-z-]*"));
+  }
+
+  private static String withoutValues(String message, String[] args) {
+    String clean = message;
+    for (String arg : args) {
+      String value = arg.startsWith("-") ? arg.replaceFirst("^[^=]*=?", "") : arg;
+      clean = value.isEmpty() ? clean : clean.replace("'" + value + "'", "'…'");
+    }
+    return clean;
   }
 
   private int failed(Exception e) {

@@ -81,7 +81,7 @@ final class Failures {
     } else if (e instanceof VmException.LockLost) {
       return ExitCode.LOST;
     } else if (e instanceof VmException.StoreFailed) {
-      return ExitCode.UNREACHABLE;
+      return e.getCause() instanceof StoreException s ? codeOf(s) : ExitCode.UNREACHABLE;
     } else if (e instanceof VmException.Impossible i) {
       return codeOf(i.trouble());
     }
@@ -117,7 +117,8 @@ final class Failures {
   }
 
   private static ExitCode codeOf(StoreException e) {
-    if (e instanceof GitHubException.BadToken
+    if (e.isDenied()
+        || e instanceof GitHubException.BadToken
         || e instanceof GitHubException.MissingPermission
         || e instanceof GitHubException.ProtectedBranch
         || e instanceof GitHubException.Archived

@@ -5,7 +5,11 @@ import dev.baton.queue.UnknownFormatException;
 import dev.baton.vm.Legacy;
 import dev.baton.vm.codec.LegacyCodec;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -17,6 +21,9 @@ final class LocalRecord {
 
   private static final String STATE = "state.json";
   private static final String BACKUP = "backup.json";
+
+  /** What such tools write has a few hundred bytes. */
+  private static final int LONGEST = 100_000;
 
   private final Path directory;
   private final Legacy legacy;
@@ -44,18 +51,20 @@ final class LocalRecord {
         || Files.isRegularFile(directory.resolve(BACKUP));
   }
 
-  static LocalRecord read(Path directory, InstantSource clock) {
+  /**
+   * @return empty: it names nothing that could be taken over
+   */
+  static Optional<LocalRecord> read(Path directory, InstantSource clock) {
     String next =
         "Nothing was changed. Correct it, or leave it alone with --no-migrate: Baton then knows"
             + " nothing of that VM.";
     try {
-      return new LocalRecord(
-          directory,
-          LegacyCodec.decode(
+      return LegacyCodec.decode(
               directory.toString(),
-              text(directory.resolve(STATE)),
-              text(directory.resolve(BACKUP)),
-              clock.instant()));
+              text(directory.resolve(STATE), next),
+              text(directory.resolve(BACKUP), next),
+              clock.instant())
+          .map(legacy -> new LocalRecord(directory, legacy));
     } catch (UnknownFormatException e) {
       throw new CliException(
           ExitCode.FAILED,
@@ -74,8 +83,22 @@ final class LocalRecord {
     }
   }
 
-  private static Optional<String> text(Path file) throws IOException {
-    return Files.isRegularFile(file) ? Optional.of(Files.readString(file)) : Optional.empty();
+  private static Optional<String> text(Path file, String next) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      return Optional.empty();
+    }
+    byte[] bytes;
+    try (InputStream in = Files.newInputStream(file)) {
+      bytes = in.readNBytes(LONGEST + 1);
+    }
+    if (bytes.length > LONGEST) {
+      throw new CliException(
+          ExitCode.FAILED,
+          file + " has more than " + LONGEST + " bytes, and the record of a VM has less",
+          next);
+    }
+    return Optional.of(
+        StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
   }
 
   Path directory() {
@@ -105,7 +128,11 @@ final class LocalRecord {
         for (int n = 2; Files.exists(aside); n++) {
           aside = directory.resolve(name + ".bak-" + n);
         }
-        kept.add(0, Files.move(file, aside));
+        try {
+          kept.add(0, Files.move(file, aside));
+        } catch (NoSuchFileException e) {
+          kept.add(0, aside); // somebody else has just done it
+        }
       }
     }
     return kept;

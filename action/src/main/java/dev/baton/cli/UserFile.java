@@ -56,8 +56,7 @@ final class UserFile {
       throw new CliException(
           ExitCode.FAILED,
           "the configuration file " + file + " cannot be read or written",
-          "Check who may write there; everything else is done, and `baton vm init` can be run"
-              + " again.",
+          "Check who may write there, and run `baton vm init` again: it goes on where it stopped.",
           e);
     }
   }

@@ -7,6 +7,7 @@ import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.Question;
 import dev.baton.vm.Questions;
+import dev.baton.vm.Resource;
 import dev.baton.vm.StatusReport;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
@@ -95,6 +96,9 @@ final class VmInitCommand implements Callable<Integer> {
   private Baton baton;
   private Prompts prompts;
   private final List<CloudSetup.Done> done = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
+  private final List<Path> empty = new ArrayList<>();
+  private VmException unfinished;
 
   @Override
   public Integer call() throws VmException, InterruptedException {
@@ -121,16 +125,28 @@ final class VmInitCommand implements Callable<Integer> {
                             ? "The simulated cloud works as it is: `baton vm deploy`."
                             : "Use --cloud aliyun. " + host.extensions().advice()));
     Optional<LocalRecord> local = local();
-    CloudSetup.Session session = identified(setup, host, local);
+    CloudSetup.Needs needs = setup.needs(host, credentialsStdin || newKeys);
+    CloudSetup.Session session = identified(setup, needs, host, local);
     local.ifPresent(l -> requireSameRegion(l, session.region()));
+    requireThatWhatIsSetStillWorks(needs.region(), session);
     tell(session.place());
-    for (CloudSetup.Done saved : session.save(local.flatMap(LocalRecord::sshKey))) {
-      tell(saved);
+    session.save().forEach(this::tell);
+    if (local.isEmpty()) {
+      tell(session.sshKey(Optional.empty()));
     }
-    List<String> notes = remember(cloud, session.store());
-    Optional<String> migrated =
-        local.isPresent() ? Optional.of(migrate(local.get(), cloud, session)) : Optional.empty();
-    report(cloud, session, migrated, notes);
+    remember(cloud, session.store());
+    Optional<String> migrated = empty.isEmpty() ? Optional.empty() : Optional.of("empty");
+    if (local.isPresent()) {
+      migrated = Optional.of(migrate(local.get(), cloud, session));
+    }
+    empty.forEach(
+        directory ->
+            tell(
+                new CloudSetup.Done(
+                    "migration",
+                    "none: the record in " + directory + " names nothing to take over",
+                    false)));
+    report(cloud, session, migrated);
     return ExitCode.OK.code;
   }
 
@@ -146,9 +162,9 @@ final class VmInitCommand implements Callable<Integer> {
 
   // ---- who, and where
 
-  private CloudSetup.Session identified(CloudSetup setup, Host host, Optional<LocalRecord> local)
+  private CloudSetup.Session identified(
+      CloudSetup setup, CloudSetup.Needs needs, Host host, Optional<LocalRecord> local)
       throws VmException, InterruptedException {
-    CloudSetup.Needs needs = setup.needs(host);
     if (needs.keysAreKept() && (credentialsStdin || newKeys)) {
       throw CliException.usage(
           "there is a key already in " + needs.keysFrom().orElseThrow() + ", which comes first",
@@ -256,7 +272,32 @@ final class VmInitCommand implements Callable<Integer> {
 
   // ---- what the next commands need to know
 
-  private List<String> remember(String cloud, String store) {
+  /** A bucket that is set is looked for in the region that is saved, and stays set. */
+  private void requireThatWhatIsSetStillWorks(Optional<String> saved, CloudSetup.Session session) {
+    Optional<Settings.Value> set =
+        settings(Map.of())
+            .get(Setting.VM_STORE)
+            .filter(v -> v.text().startsWith("oss:") && !v.text().equals(session.store()));
+    if (set.isPresent() && saved.filter(r -> !r.equals(session.region())).isPresent()) {
+      throw CliException.usage(
+          "vm-store is "
+              + set.get().text()
+              + " by "
+              + set.get().source()
+              + ", in region "
+              + saved.get()
+              + ", and would be looked for in "
+              + session.region()
+              + " from now on",
+          "Set vm-store="
+              + session.store()
+              + " there first, or stay in "
+              + saved.get()
+              + "; nothing was changed.");
+    }
+  }
+
+  private void remember(String cloud, String store) {
     Path file =
         baton.config == null
             ? baton.host().configDirectory().resolve("config.properties")
@@ -278,7 +319,6 @@ final class VmInitCommand implements Callable<Integer> {
                 : String.join(" and ", added) + " saved to " + file,
             !added.isEmpty()));
     Settings now = settings(Map.of());
-    List<String> notes = new ArrayList<>();
     wanted.forEach(
         (setting, value) -> {
           if (!isSet(now, setting, value)) {
@@ -297,7 +337,6 @@ final class VmInitCommand implements Callable<Integer> {
                     + value);
           }
         });
-    return notes;
   }
 
   private static boolean isSet(Settings settings, Setting setting, String value) {
@@ -326,18 +365,27 @@ final class VmInitCommand implements Callable<Integer> {
             "there is neither state.json nor backup.json in " + directory,
             "Name the directory that has them, or leave out --migrate.");
       }
-      return Optional.of(LocalRecord.read(directory, baton.shell().clock()));
+      return read(directory);
     }
-    List<Path> found = LocalRecord.usualPlaces(baton.shell().home());
+    List<LocalRecord> found = new ArrayList<>();
+    LocalRecord.usualPlaces(baton.shell().home()).forEach(d -> read(d).ifPresent(found::add));
     if (found.size() > 1) {
       throw CliException.usage(
           "there are records of VMs by an earlier version in "
-              + found.get(0)
+              + found.get(0).directory()
               + " and "
-              + found.get(1),
+              + found.get(1).directory(),
           "Choose one with --migrate DIR, or leave both alone with --no-migrate.");
     }
-    return found.stream().findFirst().map(d -> LocalRecord.read(d, baton.shell().clock()));
+    return found.stream().findFirst();
+  }
+
+  private Optional<LocalRecord> read(Path directory) {
+    Optional<LocalRecord> found = LocalRecord.read(directory, baton.shell().clock());
+    if (found.isEmpty()) {
+      empty.add(directory);
+    }
+    return found;
   }
 
   private static void requireSameRegion(LocalRecord local, String region) {
@@ -369,9 +417,10 @@ final class VmInitCommand implements Callable<Integer> {
                     parent.name(),
                     local.legacy().in(session.region()),
                     Options.DEFAULT.asking(questions).telling(progress),
-                    () -> putAside(local));
+                    () -> finish(local, session));
       }
       if (outcome instanceof Outcome.Done) {
+        requireFinished();
         return "moved";
       }
       Optional<VmState> there = outcome.state();
@@ -381,26 +430,68 @@ final class VmInitCommand implements Callable<Integer> {
                 "migration",
                 "not needed: " + ((Outcome.Unchanged) outcome).why() + "; it is left as it is",
                 false));
+        tell(session.sshKey(Optional.empty()));
         return "nothing-there";
       }
       StatusReport report = desk.vms().vm(parent.name()).status();
       if (local.legacy().isOf(there.get(), report.backup())) {
         // Somebody was stopped after he had moved it.
-        putAside(local);
+        finish(local, session);
+        requireFinished();
         return "moved-before";
       }
-      tell(
-          new CloudSetup.Done(
-              "migration",
-              "none: "
-                  + session.store()
-                  + " has a state of VM "
-                  + parent.name()
-                  + " already, which counts; the record in "
-                  + local.directory()
-                  + " is out of date and left as it is",
-              false));
+      tell(session.sshKey(Optional.empty()));
+      return leave(local, session, desk.vms().unclaimed(parent.name(), local.legacy()));
+    }
+  }
+
+  /**
+   * @param unclaimed what of it exists
+   */
+  private String leave(LocalRecord local, CloudSetup.Session session, List<Resource> unclaimed) {
+    boolean another = !unclaimed.isEmpty();
+    tell(
+        new CloudSetup.Done(
+            "migration",
+            "none: "
+                + session.store()
+                + " has a state of VM "
+                + parent.name()
+                + " already, which counts; the record in "
+                + local.directory()
+                + (another ? " is of another VM" : " is out of date")
+                + " and left as it is",
+            false));
+    if (!another) {
       return "out-of-date";
+    }
+    notes.add(
+        "the VM recorded in "
+            + local.directory()
+            + " is another one than "
+            + parent.name()
+            + ", exists ("
+            + String.join(", ", unclaimed.stream().map(Resource::toString).toList())
+            + ") and is not looked after by Baton: take it over under a name of its own with `baton"
+            + " vm init --vm NAME --migrate "
+            + local.directory()
+            + "`");
+    return "another-vm";
+  }
+
+  /** The key first: a record that is put aside is not found again. */
+  private void finish(LocalRecord local, CloudSetup.Session session) {
+    try {
+      tell(session.sshKey(local.sshKey()));
+      putAside(local);
+    } catch (VmException e) {
+      unfinished = e;
+    }
+  }
+
+  private void requireFinished() throws VmException {
+    if (unfinished != null) {
+      throw unfinished;
     }
   }
 
@@ -435,18 +526,19 @@ final class VmInitCommand implements Callable<Integer> {
               "migration",
               "the VM recorded in "
                   + local.directory()
-                  + " is taken over; the record could not be renamed, which does no harm",
+                  + " is taken over; the record could not be renamed, which the next `baton vm"
+                  + " init` tries again",
               true));
     }
   }
 
   // ---- the end
 
-  private void report(
-      String cloud, CloudSetup.Session session, Optional<String> migrated, List<String> notes) {
+  private void report(String cloud, CloudSetup.Session session, Optional<String> migrated) {
     boolean changed = done.stream().anyMatch(CloudSetup.Done::changed);
     notes.forEach(note -> baton.say(baton.paint().warn("!") + " " + note));
-    boolean taken = migrated.filter(m -> !m.equals("nothing-there")).isPresent();
+    boolean there =
+        migrated.filter(m -> !m.equals("nothing-there") && !m.equals("empty")).isPresent();
     baton.result(
         Json.object(
             "cloud",
@@ -471,6 +563,6 @@ final class VmInitCommand implements Callable<Integer> {
             notes),
         (changed ? "Ready." : "Nothing to do: all of it was there.")
             + " Next: baton vm "
-            + (taken ? "status" : "deploy"));
+            + (there ? "status" : "deploy"));
   }
 }

@@ -1,6 +1,7 @@
 package dev.baton.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -8,11 +9,23 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.baton.cloud.fake.FakeAliyun;
 import dev.baton.cloud.fake.FakeOss;
 import dev.baton.cloud.fake.Fault;
+import dev.baton.queue.front.Host;
+import dev.baton.queue.front.Setting;
+import dev.baton.queue.front.Settings;
+import dev.baton.vm.Legacy;
+import dev.baton.vm.Options;
+import dev.baton.vm.Questions;
+import dev.baton.vm.VmName;
+import dev.baton.vm.codec.LegacyCodec;
+import dev.baton.vm.front.VmDesk;
+import dev.baton.vm.operation.Client;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code baton vm init} from the first prompt to the first VM, on an account on loopback. */
 class VmInitTest {
@@ -284,6 +298,115 @@ class VmInitTest {
         .contains("never taken from the command line");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "vm init --access-key-secret=s3cr3t",
+        "vm init -k=s3cr3t",
+        "vm init -ks3cr3t9",
+        "vm init s3cr3t",
+        "vm init --region cn-hangzhou LTAIx s3cr3t",
+        "vm init --credentials-stdin=s3cr3t",
+        "vm init --new-keys=s3cr3t --json",
+        "--token=s3cr3t vm init",
+        "vm --key=s3cr3t init",
+      })
+  void aSecretOnTheCommandLineIsNotRepeated(String line) {
+    Cli.Result result = cli.run(line.split(" "));
+    assertThat(result.code()).as(result.err()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(result.out() + result.err()).doesNotContain("s3cr3t", "LTAIx");
+    assertThat(cli.run((line + " -vv").split(" ")).err()).doesNotContain("s3cr3t", "LTAIx");
+  }
+
+  @Test
+  void anUnknownFlagIsStillNamed() {
+    assertThat(cli.run("vm", "init", "--access-key-secret=s3cr3t").err())
+        .contains("unknown argument '--access-key-secret'")
+        .contains("baton vm init --help");
+    assertThat(cli.run("status", "nonsense").err()).contains("unknown argument 'nonsense'");
+  }
+
+  // ---- keys that are refused, after init
+
+  @Test
+  void keysThatAreRefusedAreAMatterOfPermission() throws IOException {
+    cli.typing(TYPED).ok("vm", "init");
+    oss.addBucket("team-builds", ACCOUNT);
+    oss.deny("ListObjectsV2");
+    cli.piping("")
+        .with("ALIBABA_CLOUD_ACCESS_KEY_ID", ID)
+        .with("ALIBABA_CLOUD_ACCESS_KEY_SECRET", SECRET)
+        .with("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou");
+    for (String line :
+        List.of(
+            "vm status",
+            "vm deploy",
+            "vm history",
+            "vm sweep",
+            "status --store oss://team-builds/ci",
+            "init --store oss://team-builds/ci")) {
+      Cli.Result denied = cli.run(line.split(" "));
+      assertThat(denied.code()).as(denied.err()).isEqualTo(ExitCode.NO_PERMISSION.code);
+      assertThat(denied.err().lines()).as(denied.err()).hasSize(2);
+      assertThat(denied.err()).contains("Allow oss:ListObjects on ");
+    }
+    oss.removeKey(ID);
+    for (String line : List.of("vm status", "status --store oss://team-builds/ci")) {
+      Cli.Result unknown = cli.run(line.split(" "));
+      assertThat(unknown.code()).as(unknown.err()).isEqualTo(ExitCode.NO_PERMISSION.code);
+      assertThat(unknown.err()).contains("OSS does not know the access key");
+    }
+  }
+
+  @Test
+  void whatIsSetWrongForAQueueIsUsage() {
+    Cli.Result half =
+        cli.with("ALIBABA_CLOUD_ACCESS_KEY_ID", ID).run("status", "--store", "oss://team-builds");
+    assertThat(half.code()).as(half.err()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(half.err()).contains("ALIBABA_CLOUD_ACCESS_KEY_SECRET is not");
+  }
+
+  // ---- a bucket and a region that are set
+
+  @Test
+  void aRegionIsNotChangedUnderABucketThatStays() throws IOException {
+    cli.typing(TYPED).ok("vm", "init");
+    String credentials = Files.readString(home.resolve(".baton/credentials"));
+    Cli.Result refused =
+        cli.piping("").run("vm", "init", "--bucket", "new-states", "--region", "eu-central-1");
+    assertThat(refused.code()).as(refused.err()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(refused.err())
+        .contains("vm-store is oss://" + BUCKET + " by ")
+        .contains("Set vm-store=oss://new-states there first, or stay in cn-hangzhou");
+    assertThat(home.resolve(".baton/credentials")).hasContent(credentials);
+    assertThat(oss.hasBucket("new-states")).isFalse();
+    cli.ok("vm", "init", "--bucket", "new-states");
+    assertThat(cli.ok("vm", "status").out()).contains("not deployed");
+  }
+
+  // ---- what is saved already, and broken
+
+  @Test
+  void aBrokenFileIsRepairedByANewKey() throws IOException {
+    cli.typing(TYPED).ok("vm", "init");
+    Path file = home.resolve(".baton/credentials");
+    Files.writeString(file, "access_key_id=\\uXYZ\n");
+    Cli.Result broken = cli.typing("").run("vm", "init");
+    assertThat(broken.code()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(broken.err()).contains("`baton vm init --new-keys`");
+    cli.typing(TYPED).ok("vm", "init", "--new-keys");
+    assertThat(file).content().contains(SECRET);
+
+    Files.writeString(file, "access_key_id=half\n");
+    cli.piping(ID + "\n" + SECRET + "\n")
+        .ok("vm", "init", "--credentials-stdin", "--region", "cn-hangzhou");
+    assertThat(file).content().contains(SECRET).doesNotContain("half");
+
+    Files.writeString(file, "");
+    cli.typing(TYPED).ok("vm", "init");
+    assertThat(file).content().contains(SECRET);
+  }
+
   // ---- a VM of an earlier version
 
   /** A VM, and its record as an earlier version wrote it; where it was deployed from is gone. */
@@ -354,9 +477,125 @@ class VmInitTest {
     Path old = earlierVm(home.resolve("old"));
     cli.typing(TYPED).ok("vm", "init");
     cli.ok("vm", "deploy");
+    at(home.resolve("other-machine")).ok("vm", "destroy", "--no-snapshot");
     JsonNode json = cli.json("vm", "init", "--migrate", "old");
     assertThat(json.get("migration").asText()).isEqualTo("out-of-date");
+    assertThat(json.get("notes")).isEmpty();
     assertThat(old.resolve("state.json")).exists();
+  }
+
+  @Test
+  void aRecordOfAnotherVmIsToldAndTakenOverByAnotherName() throws IOException {
+    Path old = earlierVm(home.resolve("old"));
+    String record = Files.readString(old.resolve("state.json"));
+    String id = new ObjectMapper().readTree(record).at("/resources/ecs/id").asText();
+    cli.typing(TYPED).ok("vm", "init");
+    cli.ok("vm", "deploy");
+    int before = cloud.everything().size();
+
+    Cli.Result told = cli.ok("vm", "init", "--migrate", "old");
+    assertThat(told.err())
+        .contains("! the VM recorded in " + old + " is another one than default, exists (")
+        .contains("instance " + id)
+        .contains("`baton vm init --vm NAME --migrate " + old + "`")
+        .doesNotContain("out of date");
+    JsonNode json = cli.json("vm", "init", "--migrate", "old");
+    assertThat(json.get("migration").asText()).isEqualTo("another-vm");
+    assertThat(json.get("notes").toString()).contains(id);
+    assertThat(old.resolve("state.json")).hasContent(record);
+
+    JsonNode taken = cli.json("vm", "init", "--vm", "second", "--migrate", "old", "--yes");
+    assertThat(taken.get("migration").asText()).isEqualTo("moved");
+    assertThat(taken.get("parts").toString())
+        .as("it has another SSH key")
+        .contains("which is " + old.resolve("ssh_key"));
+    assertThat(old.resolve("state.json.bak")).hasContent(record);
+    assertThat(oss.text(BUCKET, "second/state.json").orElseThrow()).contains(id);
+    assertThat(oss.text(BUCKET, "state.json").orElseThrow()).doesNotContain(id);
+    assertThat(cloud.everything()).hasSize(before);
+    cli.ok("vm", "destroy", "--vm", "second", "--no-snapshot");
+    assertThat(cli.ok("vm", "status").out()).contains("is running");
+    cli.ok("vm", "destroy", "--no-snapshot");
+    assertThat(cloud.everything()).isEmpty();
+  }
+
+  /** A kill between the journal and the rename leaves a lock, which nobody has to wait for. */
+  @Test
+  void whoeverWasKilledBeforeTheRenameIsFinishedAtOnce() throws Exception {
+    Path old = earlierVm(home.resolve(".cloudcode"));
+    String record = Files.readString(old.resolve("state.json"));
+    cli.typing(TYPED).ok("vm", "init", "--no-migrate");
+    Files.delete(home.resolve(".baton/ssh_key"));
+    Files.delete(home.resolve(".baton/ssh_key.pub"));
+    Host host = cli.shell(new ByteArrayOutputStream(), new ByteArrayOutputStream()).asHost();
+    Settings settings = new Settings();
+    settings.put(
+        Setting.VM_STORE, new Settings.Value("oss://" + BUCKET, "test", Settings.DIRECT, home));
+    settings.put(Setting.CLOUD, new Settings.Value("aliyun", "test", Settings.DIRECT, home));
+    Legacy legacy =
+        LegacyCodec.decode(
+                old.toString(), Optional.of(record), Optional.empty(), java.time.Instant.now())
+            .orElseThrow();
+    try (VmDesk desk = VmDesk.open(settings, host, Client.ofThisProcess())) {
+      assertThatThrownBy(
+              () ->
+                  desk.vms()
+                      .migrate(
+                          VmName.DEFAULT,
+                          legacy,
+                          Options.DEFAULT.asking(Questions.assumeYes()),
+                          () -> {
+                            throw new AssertionError("killed");
+                          }))
+          .hasMessage("killed");
+    }
+    assertThat(oss.text(BUCKET, ".lock")).as("it is dead and does not know").isPresent();
+
+    Cli.Result again = cli.typing("").ok("vm", "init");
+    assertThat(again.err()).contains("✓ migration   the VM recorded in " + old + " is taken over");
+    assertThat(old.resolve("state.json")).doesNotExist();
+    assertThat(old.resolve("state.json.bak")).hasContent(record);
+    assertThat(home.resolve(".baton/ssh_key")).hasContent(Files.readString(old.resolve("ssh_key")));
+  }
+
+  @Test
+  void withoutAYesTheKeyOfTheVmIsNotCopied() throws IOException {
+    earlierVm(home.resolve(".cloudcode"));
+    Cli.Result no = cli.typing(ID + "\n" + SECRET + "\n\nn\n").run("vm", "init");
+    assertThat(no.code()).isEqualTo(ExitCode.REFUSED.code);
+    assertThat(home.resolve(".baton/ssh_key")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "state.json  | {\"version\":\"0.2.1\",\"resources\":{}}",
+        "backup.json | {}",
+      })
+  void aRecordThatNamesNothingIsNoneAndSaidSo(String file, String text) throws IOException {
+    Path old = Files.createDirectories(home.resolve(".cloudcode"));
+    Files.writeString(old.resolve(file), text);
+    Cli.Result result = cli.typing(TYPED).ok("vm", "init");
+    assertThat(result.err())
+        .contains("✓ migration   none: the record in " + old + " names nothing to take over");
+    assertThat(result.out()).isEqualTo("Ready. Next: baton vm deploy\n");
+    assertThat(old.resolve(file)).hasContent(text);
+    assertThat(home.resolve(".baton/ssh_key")).exists();
+  }
+
+  @Test
+  void aRecordThatIsMuchTooLongIsNotRead() throws IOException {
+    Path old = Files.createDirectories(home.resolve(".cloudcode"));
+    Files.writeString(
+        old.resolve("state.json"),
+        "{\"resources\":{\"ecs\":{\"id\":\"i-1\"}},\"x\":\"" + "x".repeat(100_000) + "\"}");
+    Cli.Result result = cli.typing(TYPED).run("vm", "init");
+    assertThat(result.code()).isEqualTo(ExitCode.FAILED.code);
+    assertThat(result.err())
+        .contains(old.resolve("state.json") + " has more than 100000 bytes")
+        .contains("--no-migrate");
+    assertThat(oss.count() + cloud.count()).isZero();
   }
 
   @Test

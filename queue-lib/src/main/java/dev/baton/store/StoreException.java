@@ -9,27 +9,40 @@ public class StoreException extends IOException {
   private static final long serialVersionUID = 1;
 
   private final boolean retryable;
+  private final boolean denied;
   private final Duration retryAfter;
 
   /** A failure that stays until somebody does something: wrong permission, missing directory. */
   public StoreException(String message, Throwable cause) {
-    this(message, cause, false, null);
+    this(message, cause, false, false, null);
   }
 
-  private StoreException(String message, Throwable cause, boolean retryable, Duration retryAfter) {
+  private StoreException(
+      String message, Throwable cause, boolean retryable, boolean denied, Duration retryAfter) {
     super(message, cause);
     this.retryable = retryable;
+    this.denied = denied;
     this.retryAfter = retryAfter;
   }
 
   /** A failure that may pass by itself: a connection that was cut, a server that is busy. */
   public static StoreException passing(String message, Throwable cause) {
-    return new StoreException(message, cause, true, null);
+    return new StoreException(message, cause, true, false, null);
   }
 
   /** A failure after which the store asks to be left alone for a while. */
   public static StoreException busy(String message, Duration retryAfter) {
-    return new StoreException(message, null, true, retryAfter);
+    return new StoreException(message, null, true, false, retryAfter);
+  }
+
+  /** A failure because of who asks: a key that is wrong, has expired, or may not do this. */
+  public static StoreException denied(String message) {
+    return new StoreException(message, null, false, true, null);
+  }
+
+  /** Whether somebody else, or a better key, would have been let in. */
+  public boolean isDenied() {
+    return denied;
   }
 
   public boolean isRetryable() {

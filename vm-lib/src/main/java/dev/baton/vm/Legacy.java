@@ -49,8 +49,11 @@ public record Legacy(
     if (mine.isPresent()) {
       return mine.equals(state.resource(Kind.INSTANCE).map(Resource::id));
     }
-    return backup.isPresent()
-        && itsBackup.map(Backup::snapshotId).equals(backup.map(Backup::snapshotId));
+    if (backup.isPresent()) {
+      return itsBackup.map(Backup::snapshotId).equals(backup.map(Backup::snapshotId));
+    }
+    return resources.values().stream()
+        .allMatch(r -> id(state.resources().get(r.kind())).equals(Optional.of(r.id())));
   }
 
   private static Optional<String> id(Resource resource) {

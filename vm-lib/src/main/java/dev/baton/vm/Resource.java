@@ -19,6 +19,16 @@ public record Resource(Kind kind, String id, Map<String, String> attributes) {
     attributes = Texts.fields(kind.key(), attributes);
   }
 
+  /** Whether there may be such an attribute. */
+  public static boolean takes(String name, String value) {
+    try {
+      Texts.fields("", Map.of(name, value));
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   public Resource with(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(attributes);
     more.put(name, value);

@@ -225,6 +225,15 @@ public class VmException extends Exception {
     }
   }
 
+  /** A file of this machine, such as a key, could not be read or written. */
+  public static final class FileFailed extends VmException {
+    private static final long serialVersionUID = 1;
+
+    public FileFailed(String what, String next) {
+      super(what, next, null);
+    }
+  }
+
   /** The place of the state could not be used. There is no other place that it would be put to. */
   public static final class StoreFailed extends VmException {
     private static final long serialVersionUID = 1;

@@ -2,6 +2,8 @@ package dev.baton.cloud.account;
 
 import java.io.IOException;
 import java.io.Reader;
+import java.io.StringReader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
@@ -27,18 +29,28 @@ public final class CredentialsFile {
   private static final Set<PosixFilePermission> OWNERS =
       EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
-  private final Path file;
-  private Properties read;
+  private static final String OR_ANEW = ", or give the key anew with `baton vm init --new-keys`";
 
-  private CredentialsFile(Path file) {
+  private final Path file;
+  private final boolean forgiving;
+  private Properties read;
+  private boolean damaged;
+
+  private CredentialsFile(Path file, boolean forgiving) {
     this.file = file;
+    this.forgiving = forgiving;
   }
 
   /**
    * @param home the user's home directory
    */
   public static CredentialsFile in(Path home) {
-    return new CredentialsFile(home.resolve(".baton/credentials"));
+    return new CredentialsFile(home.resolve(".baton/credentials"), false);
+  }
+
+  /** For whoever gives a new key: what cannot be read counts as nothing, and is replaced. */
+  public CredentialsFile forgiving() {
+    return new CredentialsFile(file, true);
   }
 
   public Path path() {
@@ -50,12 +62,12 @@ public final class CredentialsFile {
   }
 
   /**
-   * Whether it has, or should have, keys.
+   * Whether it has keys, or a half of them.
    *
    * @throws IllegalArgumentException when it cannot be read, or others may read it
    */
   public boolean hasKeys() {
-    return isThere() && (value(ID).isPresent() || value(SECRET).isPresent() || region().isEmpty());
+    return isThere() && (value(ID).isPresent() || value(SECRET).isPresent());
   }
 
   /**
@@ -74,7 +86,7 @@ public final class CredentialsFile {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    file + " has no " + name + ". Add a line " + name + "=…"));
+                    file + " has no " + name + ". Add a line " + name + "=…" + OR_ANEW + "."));
   }
 
   private Optional<String> value(String name) {
@@ -85,14 +97,28 @@ public final class CredentialsFile {
   }
 
   private Properties load() {
-    requireOwnersAlone();
     Properties found = new Properties();
+    try {
+      requireOwnersAlone();
+    } catch (IllegalArgumentException e) {
+      if (!forgiving) {
+        throw e;
+      }
+      damaged = true;
+    }
     try (Reader in = Files.newBufferedReader(file)) {
       found.load(in);
     } catch (IOException | IllegalArgumentException e) {
-      // Without the cause: it may quote the file.
-      throw new IllegalArgumentException(
-          file + " cannot be read. It must have lines such as region=cn-hangzhou.");
+      if (!forgiving) {
+        // Without the cause: it may quote the file.
+        throw new IllegalArgumentException(
+            file
+                + " cannot be read. It must have lines such as region=cn-hangzhou: correct it"
+                + OR_ANEW
+                + ".");
+      }
+      damaged = true;
+      return new Properties();
     }
     return found;
   }
@@ -127,18 +153,13 @@ public final class CredentialsFile {
           set.put(TOKEN, pair.token());
         });
     set.put(REGION, region);
-    if (set.entrySet().stream()
-        .allMatch(e -> isThere() && value(e.getKey()).orElse("").equals(e.getValue()))) {
+    boolean same =
+        set.entrySet().stream()
+            .allMatch(e -> isThere() && value(e.getKey()).orElse("").equals(e.getValue()));
+    if (same && !damaged) {
       return false;
     }
-    StringBuilder text = new StringBuilder();
-    if (isThere()) {
-      for (String line : Files.readAllLines(file)) {
-        if (!set.containsKey(line.strip().split("[=:\\s]", 2)[0])) {
-          text.append(line).append('\n');
-        }
-      }
-    }
+    StringBuilder text = new StringBuilder(others(set.keySet()));
     set.forEach(
         (name, value) -> {
           if (!value.isEmpty()) {
@@ -148,6 +169,28 @@ public final class CredentialsFile {
     OwnFiles.write(file, text.toString());
     read = null;
     return true;
+  }
+
+  /** The lines that stay; none where they are what cannot be read. */
+  private String others(Set<String> replaced) throws IOException {
+    if (!isThere()) {
+      return "";
+    }
+    StringBuilder text = new StringBuilder();
+    try {
+      for (String line : Files.readAllLines(file)) {
+        if (!replaced.contains(line.strip().split("[=:\\s]", 2)[0])) {
+          text.append(line).append('\n');
+        }
+      }
+      new Properties().load(new StringReader(text.toString()));
+      return text.toString();
+    } catch (CharacterCodingException | IllegalArgumentException e) {
+      if (!forgiving) {
+        throw new IllegalArgumentException(file + " cannot be read. Correct it" + OR_ANEW + ".");
+      }
+      return "";
+    }
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.baton.cloud.account;
 
 import com.aliyun.credentials.models.CredentialModel;
+import com.aliyun.credentials.provider.AlibabaCloudCredentialsProvider;
 import com.aliyun.credentials.provider.DefaultCredentialsProvider;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +17,8 @@ import java.util.function.Supplier;
  *   <li>{@code ALIBABA_CLOUD_ACCESS_KEY_ID} and {@code ALIBABA_CLOUD_ACCESS_KEY_SECRET}, with
  *       {@code ALIBABA_CLOUD_SECURITY_TOKEN} for temporary ones;
  *   <li>what Alibaba Cloud's own chain finds, if something says that there is anything to find: a
- *       role for an OpenID token, the role of this ECS instance, or a profile in {@code
- *       ~/.alibabacloud/credentials.ini}. Nobody is asked over the network otherwise;
+ *       role for an OpenID token, the role of this ECS instance, or a {@link ProfileFile} with
+ *       something in it. Nobody is asked over the network otherwise;
  *   <li>{@code ~/.baton/credentials}.
  * </ol>
  */
@@ -112,6 +112,20 @@ public final class Keys {
    */
   public static Optional<Keys> found(
       Map<String, String> environment, Path home, CredentialsFile file) {
+    Optional<Keys> elsewhere = elsewhere(environment, home);
+    if (elsewhere.isPresent() || !file.hasKeys()) {
+      return elsewhere;
+    }
+    Pair pair = file.pair();
+    return Optional.of(new Keys(file.toString(), () -> pair));
+  }
+
+  /**
+   * Those that come before the saved ones.
+   *
+   * @throws IllegalArgumentException when what there is cannot be one
+   */
+  public static Optional<Keys> elsewhere(Map<String, String> environment, Path home) {
     String id = environment.getOrDefault(ID, "").strip();
     String secret = environment.getOrDefault(SECRET, "").strip();
     if (id.isEmpty() != secret.isEmpty()) {
@@ -125,26 +139,36 @@ public final class Keys {
       Pair pair = new Pair(id, secret, environment.getOrDefault(TOKEN, "").strip());
       return Optional.of(new Keys(ID, () -> pair));
     }
-    if (SIGNS_OF_A_CHAIN.stream().anyMatch(v -> !environment.getOrDefault(v, "").isBlank())
-        || Files.exists(home.resolve(".alibabacloud/credentials.ini"))) {
-      return Optional.of(new Keys("Alibaba Cloud's default chain", new Chain()));
-    }
-    if (file.hasKeys()) {
-      Pair pair = file.pair();
-      return Optional.of(new Keys(file.toString(), () -> pair));
-    }
-    return Optional.empty();
+    return SIGNS_OF_A_CHAIN.stream()
+        .filter(v -> !environment.getOrDefault(v, "").isBlank())
+        .findFirst()
+        .or(() -> ProfileFile.in(home).filter(ProfileFile::isUsable).map(ProfileFile::toString))
+        .map(sign -> chain(sign, DefaultCredentialsProvider::new));
+  }
+
+  /**
+   * @param sign for people: what says that there is something to find
+   */
+  static Keys chain(String sign, Supplier<? extends AlibabaCloudCredentialsProvider> provider) {
+    return new Keys("Alibaba Cloud's default chain (" + sign + ")", new Chain(sign, provider));
   }
 
   /** One for all requests: it keeps temporary keys until they expire. */
   private static final class Chain implements Supplier<Pair> {
-    private DefaultCredentialsProvider provider;
+    private final String sign;
+    private final Supplier<? extends AlibabaCloudCredentialsProvider> providers;
+    private AlibabaCloudCredentialsProvider provider;
+
+    Chain(String sign, Supplier<? extends AlibabaCloudCredentialsProvider> providers) {
+      this.sign = sign;
+      this.providers = providers;
+    }
 
     @Override
     public synchronized Pair get() {
       try {
         if (provider == null) {
-          provider = new DefaultCredentialsProvider();
+          provider = providers.get();
         }
         CredentialModel found = provider.getCredentials();
         String token = found.getSecurityToken();
@@ -159,7 +183,9 @@ public final class Keys {
                 + ID
                 + " and "
                 + SECRET
-                + ", or correct what the chain looks at.");
+                + ", or correct what the chain looks at, "
+                + sign
+                + ".");
       }
     }
   }

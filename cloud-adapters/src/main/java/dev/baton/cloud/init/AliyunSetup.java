@@ -13,7 +13,6 @@ import dev.baton.vm.VmException;
 import dev.baton.vm.front.CloudSetup;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -36,15 +35,17 @@ public final class AliyunSetup implements CloudSetup {
   }
 
   @Override
-  public Needs needs(Host host) {
+  public Needs needs(Host host, boolean newKeys) {
     return checked(
         () -> {
-          CredentialsFile file = CredentialsFile.in(host.home());
-          Optional<Keys> keys = Keys.found(host.environment(), host.home(), file);
+          CredentialsFile saved = CredentialsFile.in(host.home());
+          CredentialsFile file = newKeys ? saved.forgiving() : saved;
+          Optional<Keys> kept = Keys.elsewhere(host.environment(), host.home());
+          Optional<Keys> keys = newKeys ? kept : Keys.found(host.environment(), host.home(), file);
           return new Needs(
               List.of(new Field("Access key id", false), new Field("Access key secret", true)),
               keys.map(Keys::source),
-              keys.isPresent() && !keys.get().source().equals(file.toString()),
+              kept.isPresent(),
               Region.set(host.environment(), file),
               USUAL_REGION);
         });
@@ -76,11 +77,12 @@ public final class AliyunSetup implements CloudSetup {
 
     Run(Host host, Given given) {
       this.host = host;
-      this.file = CredentialsFile.in(host.home());
+      CredentialsFile saved = CredentialsFile.in(host.home());
       this.typed =
           given.keys().isEmpty()
               ? Optional.empty()
               : Optional.of(new Keys.Pair(given.keys().get(0), given.keys().get(1), ""));
+      this.file = typed.isPresent() ? saved.forgiving() : saved;
       Keys keys =
           typed
               .map(pair -> Keys.given("your input", () -> pair))
@@ -104,20 +106,22 @@ public final class AliyunSetup implements CloudSetup {
     }
 
     private String region(Given given) {
-      Optional<String> asked = given.region().map(r -> Region.checked(r, "--region"));
+      Optional<String> asked = given.region().map(r -> Region.checked(r, "your input"));
       for (String variable : Region.VARIABLES) {
         String set = host.variable(variable).strip();
         if (!set.isEmpty()) {
           String there = Region.checked(set, variable);
           if (asked.filter(r -> !r.equals(there)).isPresent()) {
             throw new IllegalArgumentException(
-                "--region is "
+                "the region is to be "
                     + asked.get()
                     + ", and "
                     + variable
                     + " is "
                     + there
-                    + ", which comes first for every command. Unset it, or leave out --region.");
+                    + ", which comes first for every command. Unset it, or choose "
+                    + there
+                    + ".");
           }
           return there;
         }
@@ -186,29 +190,44 @@ public final class AliyunSetup implements CloudSetup {
     }
 
     @Override
-    public List<Done> save(Optional<Path> earlierKey) throws VmException {
-      List<Done> done = new ArrayList<>();
-      try {
-        boolean regionIsSet = Region.VARIABLES.stream().anyMatch(v -> !host.variable(v).isBlank());
-        if (typed.isPresent() || !regionIsSet) {
-          boolean changed = file.save(typed, region());
-          String what = typed.isPresent() || file.hasKeys() ? "key and region" : "region";
-          done.add(
-              new Done(
-                  "credentials",
-                  what + (changed ? " saved to " : " are in ") + file + ", for you alone to read",
-                  changed));
-        }
-        done.add(new SshFiles(host.home(), "baton").ensure(earlierKey));
-        return done;
-      } catch (IOException e) {
-        // Its message is the name of a file.
-        throw new VmException.StoreFailed(
-            "a file below " + file.path().getParent() + " cannot be written: " + e.getMessage(),
-            "Check who may write there and that the disk has space left, and run `baton vm init`"
-                + " again",
-            null);
+    public List<Done> save() throws VmException {
+      boolean regionIsSet = Region.VARIABLES.stream().anyMatch(v -> !host.variable(v).isBlank());
+      if (typed.isEmpty() && regionIsSet) {
+        return List.of();
       }
+      try {
+        boolean changed = file.save(typed, region());
+        boolean both = typed.isPresent() || file.hasKeys();
+        return List.of(
+            new Done(
+                "credentials",
+                (both ? "key and region" : "region")
+                    + (changed ? " saved to " : both ? " are in " : " is in ")
+                    + file
+                    + ", for you alone to read",
+                changed));
+      } catch (IllegalArgumentException e) {
+        throw AlibabaAccount.bad(e, "See `baton vm init --help`.");
+      } catch (IOException e) {
+        throw unwritten(e);
+      }
+    }
+
+    @Override
+    public Done sshKey(Optional<Path> earlier) throws VmException {
+      try {
+        return new SshFiles(host.home(), "baton").ensure(earlier);
+      } catch (IOException e) {
+        throw unwritten(e);
+      }
+    }
+
+    private VmException unwritten(IOException e) {
+      // Its message is the name of a file, or what the system says.
+      return new VmException.FileFailed(
+          "a file in " + file.path().getParent() + " cannot be read or written: " + e.getMessage(),
+          "Check whose files they are and that the disk has space left, and run `baton vm init`"
+              + " again: it goes on where it stopped");
     }
   }
 }

@@ -9,6 +9,7 @@ import dev.baton.cloud.account.AlibabaAccount;
 import dev.baton.cloud.account.Endpoint;
 import dev.baton.cloud.account.Keys;
 import dev.baton.cloud.account.Proxies;
+import dev.baton.queue.front.BadSetting;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import java.net.URI;
@@ -96,9 +97,8 @@ final class Sts {
       return refused(said.getCode(), field(said, "statusCode"), trace(said));
     }
     if (e instanceof IllegalStateException && e.getCause() == null && e.getMessage() != null) {
-      String[] parts = account.hidden(e.getMessage()).split("(?<=[^.])\\. ", 2);
-      return new VmException.CloudFailed(
-          Trouble.DENIED, parts[0], parts.length < 2 ? "Correct that" : bare(parts[1]), null);
+      String[] parts = BadSetting.parts(account.hidden(e.getMessage()), "Correct that");
+      return new VmException.CloudFailed(Trouble.DENIED, parts[0], bare(parts[1]), null);
     }
     Throwable deepest = e;
     while (deepest.getCause() != null && deepest.getCause() != deepest) {

@@ -1,5 +1,6 @@
 package dev.baton.cloud.oss;
 
+import dev.baton.cloud.account.AlibabaAccount;
 import dev.baton.queue.front.StoreProvider;
 import dev.baton.store.StoreSpace;
 import java.nio.file.Path;
@@ -29,6 +30,10 @@ public final class OssStoreProvider implements StoreProvider {
 
   @Override
   public StoreSpace open(String address, String queue, Map<String, String> environment) {
-    return OssSpace.open(OssPlace.parse(address), queue, OssAccess.of(environment, home));
+    try {
+      return OssSpace.open(OssPlace.parse(address), queue, OssAccess.of(environment, home));
+    } catch (IllegalArgumentException e) {
+      throw AlibabaAccount.bad(e, "Look with `baton doctor`.");
+    }
   }
 }

@@ -50,8 +50,37 @@ final class OssTrouble {
               ? StoreException.busy(start + "OSS is busy (" + e.trace() + ")", PAUSE)
               : StoreException.passing(
                   start + "OSS did not answer as it should (" + e.trace() + ")", null);
-      case REFUSED -> new StoreException(start + refused(e, permission), null);
+      case REFUSED -> {
+        String said = start + refused(e, permission);
+        yield isDenied(e) ? StoreException.denied(said) : new StoreException(said, null);
+      }
     };
+  }
+
+  /** Whether it is because of the key: another one could do it. */
+  private static boolean isDenied(OssFailure e) {
+    return switch (e.code()) {
+      case "NoCredentials",
+          "InvalidAccessKeyId",
+          "SignatureDoesNotMatch",
+          "SecurityTokenExpired",
+          "InvalidSecurityToken",
+          "AccessKeyIdAndSecurityTokenNotMatch",
+          "UserDisable",
+          "InDebt",
+          "InDebtOverdue",
+          "BucketNotBelongTo" ->
+          true;
+      case "AccessDenied", "AccessForbidden" -> !isElsewhere(e);
+      default -> false;
+    };
+  }
+
+  private static boolean isElsewhere(OssFailure e) {
+    String said = e.getMessage();
+    return said.contains("must be addressed using the specified endpoint")
+        || said.contains("signing region")
+        || e.code().equals("PermanentRedirect");
   }
 
   private String refused(OssFailure e, String permission) {
@@ -87,9 +116,11 @@ final class OssTrouble {
       case "NoSuchBucket" ->
           "there is no such bucket"
               + traced
-              + "Create it, private and without versioning, in "
+              + "Correct the address, or create it: for VMs with `baton vm init --bucket "
+              + place.bucket()
+              + "`, otherwise by hand, private and without versioning, in "
               + access.region()
-              + ", or correct the address.";
+              + ".";
       case "InvalidBucketName" -> "OSS does not take that name" + traced + "Use another bucket.";
       case "BucketNotBelongTo" -> foreign(traced);
       case "PermanentRedirect", "AccessDenied", "AccessForbidden", "InvalidArgument" ->
@@ -104,10 +135,7 @@ final class OssTrouble {
   }
 
   private String denied(OssFailure e, String traced, String permission) {
-    String said = e.getMessage();
-    if (said.contains("must be addressed using the specified endpoint")
-        || said.contains("signing region")
-        || e.code().equals("PermanentRedirect")) {
+    if (isElsewhere(e)) {
       return "the bucket is in another region than "
           + access.region()
           + traced
@@ -118,7 +146,7 @@ final class OssTrouble {
               ? "."
               : ", and " + Endpoint.OSS + " to an endpoint there.");
     }
-    if (said.contains("does not belong to you")) {
+    if (e.getMessage().contains("does not belong to you")) {
       return foreign(traced);
     }
     if (e.code().equals("InvalidArgument")) {
@@ -136,10 +164,10 @@ final class OssTrouble {
   }
 
   private static String foreign(String traced) {
-    return "the bucket belongs to another account"
+    return "the bucket belongs to another account, or the access key may not look at it"
         + traced
-        + "Use the keys of that account, or choose another name: all accounts share the names of"
-        + " buckets.";
+        + "Use the keys of that account, allow this one to use the bucket, or choose another name:"
+        + " all accounts share the names of buckets.";
   }
 
   /**
@@ -154,7 +182,7 @@ final class OssTrouble {
     return "the bucket "
         + place.bucket()
         + " keeps versions of its objects (versioning: "
-        + status
+        + Texts.plain(status)
         + "), and there OSS overwrites what must not be overwritten, so two builds could hold one"
         + " lock";
   }

@@ -5,6 +5,7 @@ import com.aliyun.oss.model.BucketInfo;
 import com.aliyun.oss.model.CannedAccessControlList;
 import com.aliyun.oss.model.CreateBucketRequest;
 import com.aliyun.oss.model.GenericRequest;
+import com.aliyun.oss.model.Owner;
 import com.aliyun.oss.model.SSEAlgorithm;
 import com.aliyun.oss.model.ServerSideEncryptionByDefault;
 import com.aliyun.oss.model.ServerSideEncryptionConfiguration;
@@ -25,6 +26,8 @@ import java.util.regex.Pattern;
  */
 public final class StateBucket implements AutoCloseable {
   private static final Pattern ENDPOINT = Pattern.compile("<Endpoint>([a-z0-9.-]+)</Endpoint>");
+  private static final String FOREIGN =
+      "another account has it, or the access key may not look at it";
   private static final String AGAIN = "run `baton vm init` again";
 
   /**
@@ -78,11 +81,18 @@ public final class StateBucket implements AutoCloseable {
                     "the bucket " + name + " was created and does not show",
                     "Wait a minute and " + AGAIN,
                     null));
-    requireOwn(info, account);
-    requireRegion(info);
-    requireUnversioned();
-    boolean secured = !created && secure(info, ours);
-    return new Ready(created, secured, encrypt());
+    try {
+      requireOwn(info, account);
+      requireRegion(info);
+      requireUnversioned();
+      boolean secured = !created && secure(info, ours);
+      return new Ready(created, secured, encrypt());
+    } catch (VmException.CloudFailed e) {
+      if (!created) {
+        throw e;
+      }
+      throw failed(e.trouble(), e.what() + "; the bucket itself was created", e.next());
+    }
   }
 
   private Optional<BucketInfo> look() throws VmException {
@@ -120,16 +130,18 @@ public final class StateBucket implements AutoCloseable {
   }
 
   private void requireOwn(BucketInfo info, String account) throws VmException {
-    String owner = info.getBucket().getOwner().getId();
-    if (!account.equals(owner)) {
-      throw taken("it belongs to account " + owner + ", and the access key to " + account);
+    Owner owner = info.getBucket().getOwner();
+    String id = owner == null ? "" : String.valueOf(owner.getId());
+    if (!account.equals(id)) {
+      throw taken(
+          "it belongs to account " + Texts.plain(id) + ", and the access key to " + account);
     }
   }
 
   private void requireRegion(BucketInfo info) throws VmException {
     String location = String.valueOf(info.getBucket().getLocation()).replaceFirst("^oss-", "");
     if (!location.equals(access.region())) {
-      throw elsewhere(Optional.of(location), "");
+      throw elsewhere(Optional.of(Texts.plain(location)), "");
     }
   }
 
@@ -160,7 +172,7 @@ public final class StateBucket implements AutoCloseable {
       // Something of the user's may need it to be so.
       throw new VmException.CloudFailed(
           Trouble.BAD_REQUEST,
-          "everybody may read the bucket " + name + " (its ACL is " + acl + ")",
+          "everybody may read the bucket " + name + " (its ACL is " + Texts.plain(acl) + ")",
           "Make it private in the console of OSS and "
               + AGAIN
               + ", or choose another one with --bucket NAME",
@@ -276,7 +288,8 @@ public final class StateBucket implements AutoCloseable {
                   + "OSS is not open for this account, or was closed because of an unpaid bill"
                   + traced,
               "Open OSS in the console of Alibaba Cloud, or pay, and " + AGAIN);
-      case "BucketAlreadyExists", "BucketNotBelongTo" -> taken("another account has it" + traced);
+      case "BucketAlreadyExists" -> taken("another account has it" + traced);
+      case "BucketNotBelongTo" -> taken(FOREIGN + traced);
       case "TooManyBuckets" ->
           failed(
               Trouble.QUOTA_EXCEEDED,
@@ -300,7 +313,7 @@ public final class StateBucket implements AutoCloseable {
       return elsewhere(Region.ofEndpoint(endpoint), traced);
     }
     if (said.contains("does not belong to you")) {
-      return taken("another account has it" + traced);
+      return taken(FOREIGN + traced);
     }
     if (e.code().equals("InvalidArgument")) {
       return failed(

@@ -64,6 +64,11 @@ final class Texts {
     }
   }
 
+  /** What a server calls something, in a message: as it is, if it looks like a name. */
+  static String plain(String said) {
+    return said.matches("[A-Za-z0-9._-]{1,64}") ? said : Checks.shown(said);
+  }
+
   static void requireLimit(int limit) {
     Checks.notNegative("limit", limit);
   }

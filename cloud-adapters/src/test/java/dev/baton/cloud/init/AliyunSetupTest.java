@@ -18,6 +18,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
@@ -112,13 +113,13 @@ class AliyunSetupTest {
   @Test
   void aKeyInTheEnvironmentIsUsedAndNotWrittenDown() throws Exception {
     ann.withKeyInTheEnvironment();
-    Needs needs = ann.setup().needs(ann.host());
+    Needs needs = ann.setup().needs(ann.host(), false);
     assertThat(needs.keysFrom()).contains("ALIBABA_CLOUD_ACCESS_KEY_ID");
     assertThat(needs.keysAreKept()).isTrue();
 
     ann.run(Newcomer.nothing());
     assertThat(home.resolve(".baton/credentials")).hasContent("region=cn-hangzhou\n");
-    assertThat(ann.setup().needs(ann.host()).region()).contains("cn-hangzhou");
+    assertThat(ann.setup().needs(ann.host(), false).region()).contains("cn-hangzhou");
 
     ann.with("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou");
     Files.delete(home.resolve(".baton/credentials"));
@@ -131,9 +132,9 @@ class AliyunSetupTest {
     ann.withKeyInTheEnvironment().run(Newcomer.nothing());
     ann.environment.remove("ALIBABA_CLOUD_ACCESS_KEY_ID");
     ann.environment.remove("ALIBABA_CLOUD_ACCESS_KEY_SECRET");
-    assertThat(ann.setup().needs(ann.host()).keysFrom()).isEmpty();
+    assertThat(ann.setup().needs(ann.host(), false).keysFrom()).isEmpty();
     ann.run(Newcomer.typed());
-    assertThat(ann.setup().needs(ann.host()).keysFrom()).isPresent();
+    assertThat(ann.setup().needs(ann.host(), false).keysFrom()).isPresent();
   }
 
   @Test
@@ -263,11 +264,54 @@ class AliyunSetupTest {
     SshKey old = SshKey.create("old");
     Path earlier = Files.writeString(home.resolve("old_key"), old.privateText());
     var session = ann.setup().open(ann.host(), Newcomer.typed());
-    session.identify();
-    session.save(Optional.of(earlier));
+    assertThat(session.sshKey(Optional.of(earlier)).result()).endsWith("copied from " + earlier);
     assertThat(home.resolve(".baton/ssh_key")).hasContent(old.privateText());
     assertThat(mode(home.resolve(".baton/ssh_key"))).isEqualTo("rw-------");
     assertThat(home.resolve(".baton/ssh_key.pub")).exists();
+    assertThat(session.sshKey(Optional.of(earlier)))
+        .as("the same")
+        .isEqualTo(new Done("SSH key", home.resolve(".baton/ssh_key") + " is there", false));
+  }
+
+  @Test
+  void theKeyOfAVmThatIsTakenOverIsToldWhereThereIsAnother() throws Exception {
+    ann.run(Newcomer.typed());
+    String mine = Files.readString(home.resolve(".baton/ssh_key"));
+    Path earlier = Files.writeString(home.resolve("old_key"), SshKey.create("old").privateText());
+    var session = ann.setup().open(ann.host(), Newcomer.nothing());
+    Done done = session.sshKey(Optional.of(earlier));
+    assertThat(done.changed()).isFalse();
+    assertThat(done.result())
+        .contains("is not the key of the VM that is taken over, which is " + earlier)
+        .contains("copy that one to " + home.resolve(".baton/ssh_key"));
+    assertThat(home.resolve(".baton/ssh_key")).hasContent(mine);
+  }
+
+  @Test
+  void anSshKeyThatOthersMayReadIsTightened() throws Exception {
+    ann.run(Newcomer.typed());
+    Path key = home.resolve(".baton/ssh_key");
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
+    List<Done> done = ann.run(Newcomer.nothing());
+    assertThat(done.get(done.size() - 1))
+        .isEqualTo(
+            new Done("SSH key", key + " is there; others could read it, now only you can", true));
+    assertThat(mode(key)).isEqualTo("rw-------");
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("r--------"));
+    assertThat(ann.run(Newcomer.nothing())).noneMatch(Done::changed);
+    assertThat(mode(key)).isEqualTo("r--------");
+  }
+
+  @Test
+  void anSshKeyThatIsNoTextIsSaidToBeOne() throws Exception {
+    byte[] noText = {(byte) 0xff, (byte) 0xfe, 0, 1};
+    Path earlier = Files.write(home.resolve("old_key"), noText);
+    var session = ann.setup().open(ann.host(), Newcomer.typed());
+    assertThat(session.sshKey(Optional.of(earlier)).result())
+        .contains("in another format than OpenSSH's")
+        .contains("ssh-keygen -y");
+    assertThat(home.resolve(".baton/ssh_key"))
+        .hasBinaryContent(new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1, '\n'});
   }
 
   // ---- when it is not
@@ -366,7 +410,7 @@ class AliyunSetupTest {
             Newcomer.bucket("taken"),
             n -> n.oss.addBucket("taken", Newcomer.OTHER_ACCOUNT),
             Trouble.BAD_REQUEST,
-            "the bucket taken cannot be had: another account has it",
+            "the bucket taken cannot be had: another account has it, or the access key may not",
             "Choose another name with --bucket NAME"),
         scene(
             "another account lets us use its bucket",
@@ -459,7 +503,7 @@ class AliyunSetupTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "Hangzhou|           |      |is no region",
+        "Hangzhou|           |      |\"Hangzhou\" (your input) is no region",
         "cn-hangzhou|A_b     |      |is no name of a bucket",
         "cn-hangzhou|        |s p   |the access key has a space",
         "eu-central-1|       |      |ALIBABA_CLOUD_REGION_ID is cn-hangzhou",
@@ -490,7 +534,7 @@ class AliyunSetupTest {
 
   @Test
   void withoutAKeyItSaysHowToGiveOne() {
-    assertThat(ann.setup().needs(ann.host()).keysFrom()).isEmpty();
+    assertThat(ann.setup().needs(ann.host(), false).keysFrom()).isEmpty();
     assertThatThrownBy(() -> ann.setup().open(ann.host(), Newcomer.nothing()))
         .isInstanceOfSatisfying(
             BadSetting.class, bad -> assertThat(bad.next()).contains("--credentials-stdin"));
@@ -501,17 +545,116 @@ class AliyunSetupTest {
     ann.run(Newcomer.typed());
     Files.setPosixFilePermissions(
         home.resolve(".baton/credentials"), PosixFilePermissions.fromString("rw-r--r--"));
-    assertThatThrownBy(() -> ann.setup().needs(ann.host()))
+    assertThatThrownBy(() -> ann.setup().needs(ann.host(), false))
         .isInstanceOfSatisfying(
             BadSetting.class, bad -> assertThat(bad.next()).contains("chmod 600"));
+  }
+
+  /** Whatever is in the file: with a key that is given, init can put it right. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "rw-------|",
+        "rw-------|access_key_id=old",
+        "rw-------|access_key_secret=old",
+        "rw-------|access_key_id=\\uXYZ",
+        "rw-------|note=\\uXYZ",
+        "rw-r--r--|access_key_id=old",
+      })
+  void aDamagedFileIsRepairedByAKeyThatIsGiven(String mode, String line) throws Exception {
+    Path file = home.resolve(".baton/credentials");
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, line == null ? "" : line + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+    assertThat(ann.setup().needs(ann.host(), true).keysFrom()).isEmpty();
+    ann.run(Newcomer.typed());
+    assertThat(file)
+        .hasContent(
+            "access_key_id="
+                + Newcomer.ID
+                + "\naccess_key_secret="
+                + Newcomer.SECRET
+                + "\nregion=cn-hangzhou\n");
+    assertThat(mode(file)).isEqualTo("rw-------");
+    assertThat(ann.run(Newcomer.nothing())).noneMatch(Done::changed);
+  }
+
+  @Test
+  void aFileThatIsNoTextIsReplaced() throws Exception {
+    Path file = home.resolve(".baton/credentials");
+    Files.createDirectories(file.getParent());
+    Files.write(file, new byte[] {(byte) 0xff, (byte) 0xfe});
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    assertThatThrownBy(() -> ann.setup().needs(ann.host(), false))
+        .isInstanceOfSatisfying(
+            BadSetting.class, bad -> assertThat(bad.next()).contains("baton vm init --new-keys"));
+    ann.run(Newcomer.typed());
+    assertThat(ann.setup().needs(ann.host(), false).keysFrom()).contains(file.toString());
+  }
+
+  @Test
+  void anEmptyFileIsNoKey() throws Exception {
+    Path file = home.resolve(".baton/credentials");
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, "");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    assertThat(ann.setup().needs(ann.host(), false).keysFrom()).isEmpty();
+  }
+
+  @Test
+  void whatSomebodyLeftWhoWasKilledIsRemoved() throws Exception {
+    Path left = home.resolve(".baton/.credentials123456.tmp");
+    Files.createDirectories(left.getParent());
+    Files.writeString(left, "access_key_secret=half");
+    Files.setLastModifiedTime(left, FileTime.from(Instant.now().minusSeconds(3600)));
+    Path young = Files.writeString(home.resolve(".baton/.credentials654321.tmp"), "");
+    Path others = Files.writeString(home.resolve(".baton/.credentials.tmp"), "");
+    Files.setLastModifiedTime(others, FileTime.from(Instant.now().minusSeconds(3600)));
+    ann.run(Newcomer.typed());
+    assertThat(left).doesNotExist();
+    assertThat(young).exists();
+    assertThat(others).exists();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PutBucketEncryption,encrypt", "GetBucketVersioning,look at the versioning of"})
+  void aBucketThatWasCreatedIsSaidToBeThere(String denied, String doing) {
+    ann.oss.deny(denied);
+    assertThatThrownBy(() -> ann.run(Newcomer.typed()))
+        .isInstanceOf(VmException.CloudFailed.class)
+        .hasMessageContaining("cannot " + doing + " the bucket " + Newcomer.BUCKET)
+        .hasMessageContaining("the bucket itself was created");
+    assertThat(ann.oss.hasBucket(Newcomer.BUCKET)).isTrue();
+    assertThatThrownBy(() -> ann.run(Newcomer.typed()))
+        .hasMessageNotContaining("the bucket itself was created");
+  }
+
+  @Test
+  void whatOssCallsABucketsOwnerCannotGarbleTheMessage() {
+    ann.oss.addBucket("odd", "7\u202e" + "x".repeat(500));
+    ann.oss.share("odd");
+    Throwable thrown = catchThrowable(() -> ann.run(Newcomer.bucket("odd")));
+    assertThat(thrown).isInstanceOf(VmException.CloudFailed.class);
+    assertThat(thrown.getMessage())
+        .contains("it belongs to account")
+        .doesNotContain("\u202e")
+        .hasSizeLessThan(400);
+  }
+
+  @Test
+  void theRegionAloneIsInTheFile() throws Exception {
+    ann.withKeyInTheEnvironment().run(Newcomer.nothing());
+    assertThat(ann.run(Newcomer.nothing()).toString()).contains("region is in ");
   }
 
   @Test
   void aDiskThatCannotBeWrittenToLosesNothing() throws Exception {
     Files.writeString(home.resolve(".baton"), "a file where a directory should be");
     assertThatThrownBy(() -> ann.run(Newcomer.typed()))
-        .isInstanceOf(VmException.StoreFailed.class)
-        .hasMessageContaining("cannot be written")
+        .isInstanceOf(VmException.FileFailed.class)
+        .hasMessageContaining("cannot be read or written")
+        .hasMessageContaining("run `baton vm init` again")
         .hasMessageNotContaining(Newcomer.SECRET);
     assertThat(home.resolve(".baton")).hasContent("a file where a directory should be");
   }

@@ -82,7 +82,8 @@ final class Newcomer implements AutoCloseable {
     List<Done> done = new ArrayList<>();
     done.add(session.identify());
     done.add(session.place());
-    done.addAll(session.save(Optional.empty()));
+    done.addAll(session.save());
+    done.add(session.sshKey(Optional.empty()));
     return done;
   }
 

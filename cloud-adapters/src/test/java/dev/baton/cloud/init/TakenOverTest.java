@@ -133,7 +133,8 @@ class TakenOverTest {
             .migrate(
                 VmName.DEFAULT,
                 LegacyCodec.decode(
-                    "~/.cloudcode", Optional.of(record), Optional.empty(), Instant.now()),
+                        "~/.cloudcode", Optional.of(record), Optional.empty(), Instant.now())
+                    .orElseThrow(),
                 YES,
                 () -> {});
     assertThat(outcome).isInstanceOf(Outcome.Done.class);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.cloud.account.Keys;
+import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.StoreProvider;
@@ -234,37 +235,79 @@ class OssAccessTest {
         .hasMessageNotContaining("filesecret");
   }
 
+  private Path ini(String... lines) throws IOException {
+    Path ini = home.resolve(".alibabacloud/credentials.ini");
+    Files.createDirectories(ini.getParent());
+    return Files.write(ini, java.util.List.of(lines));
+  }
+
   @Test
   void theChainIsAskedOnlyWhenSomethingPointsToIt() throws IOException {
-    Files.createDirectories(home.resolve(".alibabacloud"));
-    Files.createFile(home.resolve(".alibabacloud/credentials.ini"));
     file("rw-------", "access_key_id=LTAIfile", "access_key_secret=f", "region=cn-shanghai");
+    Path ini =
+        ini(
+            "[default]",
+            "enable = true",
+            "type = access_key",
+            "access_key_id = LTAIini",
+            "access_key_secret = inisecret");
 
-    assertThat(OssAccess.of(Map.of(), home).toString()).contains("default chain");
+    assertThat(OssAccess.of(Map.of(), home).toString())
+        .contains("default chain (" + ini + ")")
+        .doesNotContain("inisecret");
     assertThat(OssAccess.of(KEYS, home).toString()).contains("ALIBABA_CLOUD_ACCESS_KEY_ID");
+    assertThat(OssAccess.of(Map.of("ALIBABA_CLOUD_ECS_METADATA", "role"), home).toString())
+        .contains("default chain (ALIBABA_CLOUD_ECS_METADATA)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "[default]",
+        "[default]|enable=true|type=access_key",
+        "[default]|enable=true|type=access_key|access_key_id=x|access_key_secret=",
+        "[default]|enable=true|access_key_id=x|access_key_secret=y",
+        "[default]|enable=false|type=access_key|access_key_id=x|access_key_secret=y",
+        "[default]|type=access_key|access_key_id=x|access_key_secret=y",
+        "[client1]|enable=true|type=access_key|access_key_id=x|access_key_secret=y",
+        "[default]|;enable=true|type=access_key|access_key_id=x|access_key_secret=y",
+        "[default]|enable=true|type=ecs_ram_role",
+        "[default]|enable=true|type=ram_role_arn|access_key_id=x|access_key_secret=y"
+      })
+  void aProfileThatTheChainCannotUseIsNone(String lines) throws IOException {
+    Path file =
+        file("rw-------", "access_key_id=LTAIfile", "access_key_secret=f", "region=cn-shanghai");
+    ini(lines.split("\\|"));
+    assertThat(OssAccess.of(Map.of(), home).account().source()).isEqualTo(file.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "# mine|[client1]|enable=false|[default]|enable: TRUE|type: ecs_ram_role|role_name: r",
+        "[default]|enable=true|type=rsa_key_pair|public_key_id=x|private_key_file=y",
+        "[default]|enable=true|type=oidc_role_arn|role_arn=x"
+      })
+  void aProfileOfARoleIsOne(String lines) throws IOException {
+    file("rw-------", "access_key_id=LTAIfile", "access_key_secret=f", "region=cn-shanghai");
+    ini(lines.split("\\|"));
+    assertThat(OssAccess.of(Map.of(), home).account().source()).contains("default chain");
   }
 
   @Test
-  void aChainThatFindsNothingSaysSo() throws IOException {
-    Files.createDirectories(home.resolve(".alibabacloud"));
-    Files.createFile(home.resolve(".alibabacloud/credentials.ini"));
-    OssAccess access = OssAccess.of(Map.of("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou"), home);
-
-    // The chain looks at the process's own environment and home, where there is nothing.
-    assertThatThrownBy(() -> access.account().pair())
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("default chain finds no credentials")
-        .hasNoCause();
-  }
-
-  @Test
-  void theChainFindsWhatTheProcessWasGiven() throws IOException {
-    Files.createDirectories(home.resolve(".alibabacloud"));
-    Files.createFile(home.resolve(".alibabacloud/credentials.ini"));
+  void theChainFindsWhatTheProcessWasGiven() {
     System.setProperty("alibabacloud.accessKeyId", "LTAIchain");
     System.setProperty("alibabacloud.accessKeyIdSecret", "chainsecret");
     try {
-      OssAccess access = OssAccess.of(Map.of("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou"), home);
+      OssAccess access =
+          OssAccess.of(
+              Map.of(
+                  "ALIBABA_CLOUD_REGION_ID",
+                  "cn-hangzhou",
+                  "ALIBABA_CLOUD_CREDENTIALS_FILE",
+                  home.resolve("none").toString()),
+              home);
       assertThat(access.account().pair()).isEqualTo(new Keys.Pair("LTAIchain", "chainsecret", ""));
     } finally {
       System.clearProperty("alibabacloud.accessKeyId");
@@ -309,6 +352,6 @@ class OssAccessTest {
                         "oss://team-builds",
                         "../x",
                         with("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou")))
-        .isInstanceOf(IllegalArgumentException.class);
+        .isInstanceOf(BadSetting.class);
   }
 }

@@ -15,6 +15,8 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code oss://} as the command line, the action and the plugins take it. */
 class OssFrontTest {
@@ -106,5 +108,30 @@ class OssFrontTest {
             BadSetting.NoToken.class,
             e -> assertThat(e.next()).startsWith("Set ALIBABA_CLOUD_ACCESS_KEY_ID and "))
         .hasMessage("there are no credentials for Alibaba Cloud");
+  }
+
+  /** As for VMs: without a key it is permission that lacks, otherwise something is set wrong. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "                       | x | nobody says in which region the bucket is",
+        "ALIBABA_CLOUD_REGION_ID=Hangzhou | x | is no region",
+        "ALIBABA_CLOUD_REGION_ID=cn-hangzhou |  | ALIBABA_CLOUD_ACCESS_KEY_SECRET is not",
+        "BATON_OSS_ENDPOINT=http://oss-cn-hangzhou.aliyuncs.com | x | would send everything",
+      })
+  void whatIsSetWrongIsNoMatterOfPermission(String more, String secret, String what) {
+    Map<String, String> environment = new HashMap<>();
+    environment.put("BATON_STORE", "oss://team-builds");
+    environment.put("ALIBABA_CLOUD_ACCESS_KEY_ID", "LTAIx");
+    environment.put("ALIBABA_CLOUD_ACCESS_KEY_SECRET", secret == null ? "" : secret);
+    if (more != null) {
+      environment.put(more.split("=", 2)[0], more.split("=", 2)[1]);
+    }
+    Host host = host(environment);
+    assertThatThrownBy(
+            () -> OpenQueue.open(place(host), Settings.ofEnvironment(host), host, "test"))
+        .isExactlyInstanceOf(BadSetting.class)
+        .hasMessageContaining(what);
   }
 }

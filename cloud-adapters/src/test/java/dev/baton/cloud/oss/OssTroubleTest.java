@@ -52,26 +52,31 @@ class OssTroubleTest {
             "request FAKE",
             "Set it anew");
     assertThat(said.isRetryable()).isFalse();
+    assertThat(said.isDenied()).isTrue();
   }
 
   @Test
   void aWrongSecret() {
-    told(
-        desk.open(Desk.BUCKET, desk.access(Desk.ID, "another", "")),
-        "is not that of its access key",
-        "SignatureDoesNotMatch",
-        "Set both anew");
+    StoreException said =
+        told(
+            desk.open(Desk.BUCKET, desk.access(Desk.ID, "another", "")),
+            "is not that of its access key",
+            "SignatureDoesNotMatch",
+            "Set both anew");
+    assertThat(said.isDenied()).isTrue();
   }
 
   @Test
   void anExpiredKey() {
     desk.oss.addTemporaryKey(
         "STS.x", "temporary", "token", Desk.ACCOUNT, Instant.now().minusSeconds(60));
-    told(
-        desk.open(Desk.BUCKET, desk.access("STS.x", "temporary", "token")),
-        "has expired or does not fit its token",
-        "SecurityTokenExpired",
-        "Get a new one");
+    StoreException said =
+        told(
+            desk.open(Desk.BUCKET, desk.access("STS.x", "temporary", "token")),
+            "has expired or does not fit its token",
+            "SecurityTokenExpired",
+            "Get a new one");
+    assertThat(said.isDenied()).isTrue();
     told(
         desk.open(Desk.BUCKET, desk.access("STS.x", "temporary", "other")),
         "InvalidSecurityToken",
@@ -96,10 +101,12 @@ class OssTroubleTest {
   @Test
   void aBucketOfAnotherRegion() {
     desk.oss.addBucketElsewhere("far-away");
-    told(
-        desk.open("far-away", desk.access()),
-        "the bucket is in another region than cn-hangzhou",
-        "Set ALIBABA_CLOUD_REGION_ID to the bucket's region");
+    StoreException said =
+        told(
+            desk.open("far-away", desk.access()),
+            "the bucket is in another region than cn-hangzhou",
+            "Set ALIBABA_CLOUD_REGION_ID to the bucket's region");
+    assertThat(said.isDenied()).as("no key would help").isFalse();
   }
 
   @Test
@@ -124,28 +131,33 @@ class OssTroubleTest {
     desk.oss.addBucket("taken", "2000000000000002");
     told(
         desk.open("taken", desk.access()),
-        "the bucket belongs to another account",
+        "the bucket belongs to another account, or the access key may not look at it",
         "choose another name");
   }
 
   @Test
   void noSuchBucket() {
-    told(
-        desk.open("no-such-bucket", desk.access()),
-        "oss://no-such-bucket/ci",
-        "there is no such bucket",
-        "Create it, private and without versioning, in cn-hangzhou");
+    StoreException said =
+        told(
+            desk.open("no-such-bucket", desk.access()),
+            "oss://no-such-bucket/ci",
+            "there is no such bucket",
+            "for VMs with `baton vm init --bucket no-such-bucket`",
+            "private and without versioning, in cn-hangzhou");
+    assertThat(said.isDenied()).isFalse();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"GetBucketVersioning", "ListObjectsV2"})
   void aMissingPermission(String kind) {
     desk.oss.deny(kind);
-    told(
-        desk.open(),
-        "may not do this",
-        "Allow oss:" + kind.replace("V2", "") + " on team-builds",
-        "RAM policy");
+    StoreException said =
+        told(
+            desk.open(),
+            "may not do this",
+            "Allow oss:" + kind.replace("V2", "") + " on team-builds",
+            "RAM policy");
+    assertThat(said.isDenied()).isTrue();
   }
 
   @Test
@@ -231,7 +243,8 @@ class OssTroubleTest {
             () -> {
               throw new IllegalStateException("the chain is empty. Fill it.");
             });
-    told(desk.open(Desk.BUCKET, access), "the chain is empty. Fill it.");
+    assertThat(told(desk.open(Desk.BUCKET, access), "the chain is empty. Fill it.").isDenied())
+        .isTrue();
     assertThat(desk.oss.count()).isZero();
   }
 }

@@ -26,7 +26,12 @@ public class BadSetting extends RuntimeException {
     return new BadSetting(parts[0], parts[1], cause);
   }
 
-  private static String[] parts(String sentences, String otherwise) {
+  /**
+   * What is wrong, and what to do, of a message that is both.
+   *
+   * @param otherwise what to do, where it does not say
+   */
+  public static String[] parts(String sentences, String otherwise) {
     // Not at the dots of a name or of "…".
     String[] parts = sentences.split("(?<=[^.]\\.) ", 2);
     return parts.length == 2

@@ -101,13 +101,14 @@ public sealed interface Place {
     /**
      * Nothing is asked of the store yet. What is {@link AutoCloseable} is to be closed.
      *
-     * @throws BadSetting.NoToken when it can never work, such as without credentials
+     * @throws BadSetting when it can never work
+     * @throws BadSetting.NoToken when that is for want of credentials
      */
     public StoreSpace open(Host host) {
       try {
         return provider.open(store, queue, host.environment());
       } catch (IllegalArgumentException e) {
-        throw BadSetting.NoToken.saying(e.getMessage(), "Look with `baton doctor`.", e);
+        throw BadSetting.saying(e.getMessage(), "Look with `baton doctor`.", e);
       }
     }
   }

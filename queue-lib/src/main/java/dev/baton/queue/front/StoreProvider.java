@@ -25,7 +25,8 @@ public interface StoreProvider {
    * The documents of one queue. Asks nobody yet. What is {@link AutoCloseable} is closed.
    *
    * @param environment where credentials may be found
-   * @throws IllegalArgumentException when it can never work, such as without credentials
+   * @throws IllegalArgumentException when it can never work, with what to do in further sentences
+   * @throws BadSetting.NoToken when there are no credentials
    */
   StoreSpace open(String address, String queue, Map<String, String> environment);
 

@@ -32,7 +32,10 @@ class ExtensionsTest {
         }
         public dev.baton.store.StoreSpace open(
             String address, String queue, java.util.Map<String, String> environment) {
-          throw new IllegalArgumentException("the attic is locked");
+          throw environment.containsKey("KEY")
+              ? new IllegalArgumentException("the attic is too low. Stoop.")
+              : dev.baton.queue.front.BadSetting.NoToken.saying(
+                  "the attic is locked", "Get a key.", null);
         }
       }
       """;
@@ -90,6 +93,20 @@ class ExtensionsTest {
     assertThatThrownBy(() -> ((Place.Elsewhere) first).open(host))
         .isInstanceOf(BadSetting.NoToken.class)
         .hasMessage("the attic is locked");
+    Host withKey =
+        new Host(
+            Map.of("KEY", "k"),
+            directory,
+            directory,
+            "Linux",
+            "ann",
+            () -> "desk",
+            Setting::id,
+            Extensions.NONE);
+    assertThatThrownBy(() -> ((Place.Elsewhere) first).open(withKey))
+        .isExactlyInstanceOf(BadSetting.class)
+        .isInstanceOfSatisfying(BadSetting.class, bad -> assertThat(bad.next()).isEqualTo("Stoop."))
+        .hasMessage("the attic is too low");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.baton.vm.codec;
 
 import dev.baton.queue.BrokenDocumentException;
 import dev.baton.queue.Checks;
+import dev.baton.queue.Extra;
 import dev.baton.queue.UnknownFormatException;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Cleanup;
@@ -48,7 +49,7 @@ public final class VmCodec {
     m.put("backup", j.backup().map(VmCodec::backup).orElse(null));
     m.put("cleanup", j.cleanup().stream().map(VmCodec::cleanup).toList());
     m.put("unpublished_history", j.unpublished().stream().map(VmCodec::history).toList());
-    m.putAll(j.extra().fields());
+    keep(m, j.extra());
     return Json.print(m);
   }
 
@@ -177,7 +178,7 @@ public final class VmCodec {
     s.maxLife().ifPresent(life -> m.put("max_life", life.toString()));
     s.expiresAt().ifPresent(at -> m.put("expires_at", at.toString()));
     m.put("updated_at", s.updatedAt().toString());
-    m.putAll(s.extra().fields());
+    keep(m, s.extra());
     return m;
   }
 
@@ -289,7 +290,7 @@ public final class VmCodec {
     m.put("region", b.region());
     m.put("disk_size", b.diskSize());
     m.put("instance", b.instance());
-    m.putAll(b.extra().fields());
+    keep(m, b.extra());
     return m;
   }
 
@@ -364,6 +365,18 @@ public final class VmCodec {
   }
 
   // ---- parts
+
+  /** What this version does not know never takes the place of what it does. */
+  private static void keep(Map<String, Object> ours, Extra extra) {
+    extra
+        .fields()
+        .forEach(
+            (name, value) -> {
+              if (!ours.containsKey(name)) {
+                ours.put(name, value);
+              }
+            });
+  }
 
   private static String word(Optional<Status> status) {
     return status.map(Status::word).orElse(null);

@@ -20,9 +20,11 @@ public interface CloudSetup {
   /**
    * What is known already, and what has to be asked. Asks nobody.
    *
+   * @param newKeys a key will be given, so that one that is saved does not matter, not even if it
+   *     cannot be read
    * @throws dev.baton.queue.front.BadSetting when what is set can never work
    */
-  Needs needs(Host host);
+  Needs needs(Host host, boolean newKeys);
 
   /**
    * Asks nobody yet.
@@ -125,12 +127,15 @@ public interface CloudSetup {
     /** The place, as a setting names it. */
     String store();
 
+    /** Saves the key that was given, and the region. */
+    List<Done> save() throws VmException;
+
     /**
-     * Saves the key that was given, the region, and an SSH key.
+     * Makes an SSH key, or looks at the one that is there.
      *
-     * @param earlierKey the SSH key of a VM that is taken over
+     * @param earlier that of a VM that is taken over, to be used if there is none yet
      */
-    List<Done> save(Optional<Path> earlierKey) throws VmException;
+    Done sshKey(Optional<Path> earlier) throws VmException;
   }
 
   /** The one for that cloud, if there is one. */

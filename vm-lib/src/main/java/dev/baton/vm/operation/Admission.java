@@ -156,7 +156,10 @@ final class Admission {
         age,
         "Wait for it to finish, or, if it is dead, "
             + Durations.words(left)
-            + " for its lock to expire; --force takes it over now");
+            + " for its lock to expire; "
+            + (operation == Operation.MIGRATE
+                ? "then run the same command again"
+                : "--force takes it over now"));
   }
 
   private static Duration age(LockRecord lock, Instant now) {

@@ -1,5 +1,6 @@
 package dev.baton.vm.operation;
 
+import dev.baton.queue.DocumentException;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
@@ -14,6 +15,7 @@ import dev.baton.vm.Status;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmState;
+import dev.baton.vm.codec.VmCodec;
 import dev.baton.vm.lifecycle.Lifecycle;
 import dev.baton.vm.lifecycle.Situation;
 import dev.baton.vm.lifecycle.Target;
@@ -21,6 +23,10 @@ import dev.baton.vm.lifecycle.Transition;
 import dev.baton.vm.provider.Found;
 import dev.baton.vm.provider.ProviderException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -28,7 +34,7 @@ import java.util.Optional;
  * Takes over a VM that an earlier tool deployed.
  *
  * <ol>
- *   <li>A state that is there already wins.
+ *   <li>A state that is there already wins, whoever has the lock.
  *   <li>The cloud is asked what there is of the record, and that makes the status.
  *   <li>A person says yes.
  *   <li>The lock and the state are written in one step, if nobody has written since the first look:
@@ -40,6 +46,9 @@ import java.util.Optional;
  * what a search by owner does not find, a sweep never touches.
  */
 final class Migrating {
+
+  /** Of a journal: what a store takes, with room for what the operations to come will add. */
+  private static final int LONGEST = 500_000;
 
   private final VmContext context;
   private final Legacy legacy;
@@ -56,6 +65,33 @@ final class Migrating {
    * @param putAside run under the lock, when the state is written
    */
   Outcome run(Options options, Runnable putAside) throws VmException, InterruptedException {
+    Optional<Outcome> before = there();
+    if (before.isPresent()) {
+      return before.get();
+    }
+    try {
+      return takeOver(options, putAside);
+    } catch (VmException.LockHeld e) {
+      // Perhaps by somebody who has written a state meanwhile.
+      return there().orElseThrow(() -> e);
+    }
+  }
+
+  private Optional<Outcome> there() throws VmException, InterruptedException {
+    Journal journal = context.file().read().journal();
+    if (journal.state().isEmpty()) {
+      return Optional.empty();
+    }
+    new Looking(context).converge(journal);
+    return Optional.of(
+        new Outcome.Unchanged(
+            Operation.MIGRATE,
+            journal.state(),
+            "VM " + context.name() + " is " + journal.status().orElseThrow() + " already"));
+  }
+
+  private Outcome takeOver(Options options, Runnable putAside)
+      throws VmException, InterruptedException {
     Outcome outcome =
         new VmHandle(context)
             .run(
@@ -79,11 +115,7 @@ final class Migrating {
       backup = backup();
       state = state(now, backup);
     } catch (ProviderException e) {
-      throw new VmException.CloudFailed(
-          e.trouble(),
-          "cannot find out what there is of the VM in " + legacy.source() + ": " + e.getMessage(),
-          "Nothing was changed. Run the same command again when the cloud can be asked",
-          e);
+      throw unasked(e);
     }
     if (state.isEmpty()) {
       nothingThere =
@@ -94,6 +126,8 @@ final class Migrating {
               + " for these credentials";
       return Optional.empty();
     }
+    Journal next = journal.withState(state).withBackup(backup);
+    requireReadable(next);
     Question question =
         new Question(
             Question.Topic.MIGRATE,
@@ -116,7 +150,56 @@ final class Migrating {
     Status status = state.get().status();
     Transition line =
         Lifecycle.taking(Situation.of(journal), Operation.MIGRATE, new Target.To(status));
-    return Optional.of(new Admission.Entry(journal.withState(state).withBackup(backup), line));
+    return Optional.of(new Admission.Entry(next, line));
+  }
+
+  /** What was written cannot be refused any more: nobody could read it, nor delete the VM. */
+  private void requireReadable(Journal next) throws VmException {
+    String why;
+    try {
+      String text = VmCodec.encode(next);
+      VmCodec.decode(text);
+      if (text.length() <= LONGEST) {
+        return;
+      }
+      why = "it has " + text.length() + " characters, and " + LONGEST + " are taken";
+    } catch (DocumentException e) {
+      why = e.getMessage();
+    }
+    throw new VmException.BrokenState(
+        "the record of a VM in " + legacy.source(),
+        "what would become of it could not be read back: " + why,
+        "Nothing was changed. Take out what a VM does not need, or leave it alone with"
+            + " --no-migrate");
+  }
+
+  /** What of the record the cloud still has, and the VM's own state does not account for. */
+  List<Resource> unclaimed() throws VmException, InterruptedException {
+    Journal journal = context.file().read().journal();
+    List<Resource> recorded = new ArrayList<>(legacy.resources().values());
+    legacy
+        .backup()
+        .ifPresent(b -> recorded.add(new Resource(Kind.SNAPSHOT, b.snapshotId(), Map.of())));
+    List<Resource> found = new ArrayList<>();
+    try {
+      for (Resource r : recorded) {
+        if (!journal.records(r.kind(), r.id())
+            && Calls.withoutLock(context).describe(r.kind(), r.id()).isPresent()) {
+          found.add(r);
+        }
+      }
+      return found;
+    } catch (ProviderException e) {
+      throw unasked(e);
+    }
+  }
+
+  private VmException unasked(ProviderException e) {
+    return new VmException.CloudFailed(
+        e.trouble(),
+        "cannot find out what there is of the VM in " + legacy.source() + ": " + e.getMessage(),
+        "Nothing was changed. Run the same command again when the cloud can be asked",
+        e);
   }
 
   private static String shown(VmState state) {
@@ -141,10 +224,12 @@ final class Migrating {
   private Optional<VmState> state(Instant now, Optional<Backup> backup)
       throws VmException, ProviderException, InterruptedException {
     Calls calls = Calls.withoutLock(context);
+    Map<Kind, Resource> resources = new EnumMap<>(Kind.class);
     boolean anything = false;
     Optional<Found> instance = Optional.empty();
     for (Resource r : legacy.resources().values()) {
       Optional<Found> found = calls.describe(r.kind(), r.id());
+      resources.put(r.kind(), found.map(f -> merged(r, f)).orElse(r));
       if (r.kind() == Kind.INSTANCE) {
         instance = found;
       }
@@ -160,11 +245,14 @@ final class Migrating {
     if (!anything) {
       return Optional.of(as(Status.DESTROYED, now).withResources(Map.of()));
     }
-    VmState state = as(Status.RUNNING, now).withResources(legacy.resources());
+    VmState state = as(Status.RUNNING, now).withResources(resources);
     return Optional.of(
         switch (Looking.truth(instance)) {
           case RUNNING -> state;
-          case STOPPED -> state.at(Status.SUSPENDED, Optional.empty());
+          case STOPPED ->
+              state
+                  .at(Status.SUSPENDED, Optional.empty())
+                  .withBilledWhileStopped(instance.orElseThrow().isBilledWhileStopped());
           // With a snapshot a deploy starts from it.
           case GONE ->
               state
@@ -177,6 +265,14 @@ final class Migrating {
                   "Nothing was changed. Run the same command again in a minute",
                   null);
         });
+  }
+
+  /** With what the cloud knows better, such as its address now, and what the record knows alone. */
+  private static Resource merged(Resource recorded, Found found) {
+    Map<String, String> attributes = new LinkedHashMap<>(recorded.attributes());
+    attributes.putAll(found.attributes());
+    attributes.remove(Found.BILLED_WHILE_STOPPED);
+    return new Resource(recorded.kind(), recorded.id(), attributes);
   }
 
   private VmState as(Status status, Instant now) {

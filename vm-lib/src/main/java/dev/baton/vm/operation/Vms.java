@@ -5,6 +5,8 @@ import dev.baton.vm.BuildVm;
 import dev.baton.vm.Legacy;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
+import dev.baton.vm.Progress;
+import dev.baton.vm.Resource;
 import dev.baton.vm.SweepOptions;
 import dev.baton.vm.SweepReport;
 import dev.baton.vm.VmException;
@@ -72,6 +74,15 @@ public final class Vms {
   public Outcome migrate(VmName name, Legacy legacy, Options options, Runnable putAside)
       throws VmException, InterruptedException {
     return new Migrating(context(name), legacy, options.progress()).run(options, putAside);
+  }
+
+  /**
+   * What of a VM that an earlier tool deployed exists, and is not that of the VM of this name: it
+   * is another VM, which nobody looks after.
+   */
+  public List<Resource> unclaimed(VmName name, Legacy legacy)
+      throws VmException, InterruptedException {
+    return new Migrating(context(name), legacy, Progress.NONE).unclaimed();
   }
 
   /** Every VM that has, or once had, a state. */

@@ -6,17 +6,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.queue.Extra;
+import dev.baton.store.Version;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Legacy;
+import dev.baton.vm.LockRecord;
 import dev.baton.vm.Operation;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.Question;
 import dev.baton.vm.Questions;
+import dev.baton.vm.Resource;
 import dev.baton.vm.Status;
 import dev.baton.vm.SweepOptions;
 import dev.baton.vm.VmException;
@@ -26,6 +29,7 @@ import dev.baton.vm.provider.Phase;
 import dev.baton.vm.store.MemoryVmSpace;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -227,7 +231,7 @@ class MigrationTest {
     assertThat(yard.memory.names()).isEmpty();
   }
 
-  /** Killed while the record was put aside: the state is there, and the lock expires. */
+  /** Killed while the record was put aside: the state is there, and it counts at once. */
   @Test
   void whoeverWasKilledHasLeftAWholeState() throws Exception {
     assertThatThrownBy(
@@ -243,11 +247,144 @@ class MigrationTest {
                         }))
         .isInstanceOf(dev.baton.vm.crash.KillSwitch.Killed.class);
     assertThat(yard.status()).contains(Status.RUNNING);
-    yard.expireLock();
     assertThat(migrate("laptop", YES)).isInstanceOf(Outcome.Unchanged.class);
     assertThat(legacy.isOf(yard.state(), Optional.empty())).isTrue();
+    assertThat(yard.journal().lock()).as("the dead one's").isPresent();
+    yard.expireLock();
     yard.vm("laptop").destroy(BuildVm.Disk.DROP, YES);
     assertThat(yard.cloudIds()).isEmpty();
+  }
+
+  /** As of a destroy that removes leftovers. */
+  private void lock() throws Exception {
+    LockRecord lock =
+        new LockRecord(
+            Operation.DESTROY,
+            "desk",
+            yard.world.now(),
+            yard.world.now(),
+            1,
+            "nonce-of-the-desk-00",
+            Optional.empty());
+    Journal journal = Journal.empty(NAME).withFencing(1).withLock(Optional.of(lock)).numbered(1);
+    yard.memory.journal(NAME).write(Version.ABSENT, VmCodec.encode(journal), "desk");
+  }
+
+  @Test
+  void aLockWithoutAStateIsWaitedForAndNotForced() throws Exception {
+    lock();
+    assertThatThrownBy(() -> migrate("laptop", YES))
+        .isInstanceOf(VmException.LockHeld.class)
+        .hasMessageContaining("destroy by desk")
+        .hasMessageContaining("for its lock to expire; then run the same command again")
+        .hasMessageNotContaining("--force");
+    yard.expireLock();
+    assertThat(migrate("laptop", YES)).isInstanceOf(Outcome.Done.class);
+  }
+
+  /** Between the first look and the lock another machine begins, and still works. */
+  @Test
+  void aStateThatIsWrittenMeanwhileCountsAlthoughItIsLocked() throws Exception {
+    Questions slow =
+        question -> {
+          assertThatThrownBy(
+                  () ->
+                      yard.vms("desk")
+                          .migrate(
+                              NAME,
+                              legacy,
+                              YES,
+                              () -> {
+                                throw new dev.baton.vm.crash.KillSwitch.Killed("here");
+                              }))
+              .isInstanceOf(dev.baton.vm.crash.KillSwitch.Killed.class);
+          return Questions.Answer.YES;
+        };
+    Outcome outcome = migrate("laptop", Options.DEFAULT.asking(slow));
+    assertThat(outcome).isInstanceOf(Outcome.Unchanged.class);
+    assertThat(outcome.state()).isPresent();
+    assertThat(aside).isEmpty();
+    assertThat(yard.journal().lock().orElseThrow().clientId()).isEqualTo("desk");
+  }
+
+  @Test
+  void whatTheCloudKnowsBetterIsTakenFromThere() throws Exception {
+    Map<Kind, Resource> recorded = new EnumMap<>(Kind.class);
+    legacy.resources().forEach((k, r) -> recorded.put(k, new Resource(k, r.id(), Map.of())));
+    String ip = legacy.resources().get(Kind.ADDRESS).attributes().get("ip");
+    assertThat(ip).isNotBlank();
+    String type = legacy.resources().get(Kind.INSTANCE).attributes().get("instance_type");
+    recorded.computeIfPresent(Kind.ADDRESS, (k, r) -> r.with("note", "mine"));
+    recorded.computeIfPresent(Kind.INSTANCE, (k, r) -> r.with("instance_type", "out of date"));
+    legacy = new Legacy("~/old", "0.2.1", "eu", recorded, Optional.empty(), Extra.NONE);
+    migrate("laptop", YES);
+    assertThat(yard.state().ip()).contains(ip);
+    assertThat(yard.state().resource(Kind.ADDRESS).orElseThrow().attributes())
+        .containsEntry("note", "mine")
+        .containsEntry("ip", ip);
+    assertThat(yard.state().resource(Kind.INSTANCE).orElseThrow().attributes())
+        .containsEntry("instance_type", type);
+  }
+
+  /** Its own limits are wider than a journal's, in which it stands one level deeper. */
+  @Test
+  void aRecordThatCouldNotBeReadBackIsRefused() throws Exception {
+    for (Object deep : List.of(nested(31), "x".repeat(600_000))) {
+      legacy =
+          new Legacy(
+              "~/.cloudcode",
+              "0.2.1",
+              "eu",
+              legacy.resources(),
+              Optional.empty(),
+              new Extra(Map.of("deep", deep)));
+      assertThatThrownBy(() -> migrate("laptop", YES))
+          .isInstanceOf(VmException.BrokenState.class)
+          .hasMessageContaining("~/.cloudcode")
+          .hasMessageContaining("could not be read back")
+          .hasMessageContaining("--no-migrate");
+      assertThat(yard.memory.names()).isEmpty();
+    }
+    assertThat(aside).isEmpty();
+  }
+
+  private static Object nested(int depth) {
+    Object value = "core";
+    for (int i = 0; i < depth; i++) {
+      value = Map.of("in", value);
+    }
+    return value;
+  }
+
+  @Test
+  void aRecordOfAnotherVmIsNotForgotten() throws Exception {
+    yard.vm("desk").deploy(SPEC, YES);
+    assertThat(yard.vms("laptop").unclaimed(NAME, legacy))
+        .containsExactlyElementsOf(legacy.resources().values());
+    yard.cloud.deleteByHand(instance());
+    assertThat(yard.vms("laptop").unclaimed(NAME, legacy))
+        .isNotEmpty()
+        .noneMatch(r -> r.kind() == Kind.INSTANCE);
+    yard.vms("earlier", old).vm(NAME).destroy(BuildVm.Disk.DROP, YES);
+    assertThat(yard.vms("laptop").unclaimed(NAME, legacy)).isEmpty();
+  }
+
+  @Test
+  void whatIsItsOwnIsClaimed() throws Exception {
+    migrate("laptop", YES);
+    assertThat(yard.vms("laptop").unclaimed(NAME, legacy)).isEmpty();
+  }
+
+  @Test
+  void aRecordWithoutAnInstanceIsKnownAgain() throws Exception {
+    Map<Kind, Resource> rest = new EnumMap<>(legacy.resources());
+    rest.remove(Kind.INSTANCE);
+    legacy = new Legacy("~/old", "0.2.1", "eu", rest, Optional.empty(), Extra.NONE);
+    migrate("laptop", YES);
+    assertThat(legacy.isOf(yard.state(), Optional.empty())).isTrue();
+    rest.computeIfPresent(Kind.NETWORK, (k, r) -> new Resource(k, "another", Map.of()));
+    Legacy other = new Legacy("~/old", "0.2.1", "eu", rest, Optional.empty(), Extra.NONE);
+    assertThat(other.isOf(yard.state(), Optional.empty())).isFalse();
   }
 
   private Journal state() {
