@@ -441,7 +441,7 @@ final class VmInitCommand implements Callable<Integer> {
         return "moved-before";
       }
       tell(session.sshKey(Optional.empty()));
-      return leave(local, session, desk.vms().unclaimed(parent.name(), local.legacy()));
+      return leave(local, session, desk.vms().unclaimed(local.legacy()));
     }
   }
 

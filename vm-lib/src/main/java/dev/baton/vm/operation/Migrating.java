@@ -173,18 +173,21 @@ final class Migrating {
             + " --no-migrate");
   }
 
-  /** What of the record the cloud still has, and the VM's own state does not account for. */
-  List<Resource> unclaimed() throws VmException, InterruptedException {
-    Journal journal = context.file().read().journal();
+  /**
+   * What of the record the cloud still has, and none of these accounts for.
+   *
+   * @param journals of all VMs of the space
+   */
+  List<Resource> unclaimed(List<Journal> journals) throws VmException, InterruptedException {
     List<Resource> recorded = new ArrayList<>(legacy.resources().values());
     legacy
         .backup()
         .ifPresent(b -> recorded.add(new Resource(Kind.SNAPSHOT, b.snapshotId(), Map.of())));
+    recorded.removeIf(r -> journals.stream().anyMatch(j -> claims(j, r)));
     List<Resource> found = new ArrayList<>();
     try {
       for (Resource r : recorded) {
-        if (!journal.records(r.kind(), r.id())
-            && Calls.withoutLock(context).describe(r.kind(), r.id()).isPresent()) {
+        if (Calls.withoutLock(context).describe(r.kind(), r.id()).isPresent()) {
           found.add(r);
         }
       }
@@ -192,6 +195,11 @@ final class Migrating {
     } catch (ProviderException e) {
       throw unasked(e);
     }
+  }
+
+  private static boolean claims(Journal journal, Resource r) {
+    return journal.records(r.kind(), r.id())
+        || journal.cleanup().stream().anyMatch(c -> c.isSameAs(r.kind(), r.id()));
   }
 
   private VmException unasked(ProviderException e) {

@@ -2,6 +2,7 @@ package dev.baton.vm.operation;
 
 import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm;
+import dev.baton.vm.Journal;
 import dev.baton.vm.Legacy;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
@@ -77,12 +78,15 @@ public final class Vms {
   }
 
   /**
-   * What of a VM that an earlier tool deployed exists, and is not that of the VM of this name: it
-   * is another VM, which nobody looks after.
+   * What of a VM that an earlier tool deployed exists, and is not that of any VM of this space:
+   * nobody looks after it.
    */
-  public List<Resource> unclaimed(VmName name, Legacy legacy)
-      throws VmException, InterruptedException {
-    return new Migrating(context(name), legacy, Progress.NONE).unclaimed();
+  public List<Resource> unclaimed(Legacy legacy) throws VmException, InterruptedException {
+    List<Journal> journals = new ArrayList<>();
+    for (VmName name : names()) {
+      journals.add(context(name).file().read().journal());
+    }
+    return new Migrating(context(VmName.DEFAULT), legacy, Progress.NONE).unclaimed(journals);
   }
 
   /** Every VM that has, or once had, a state. */

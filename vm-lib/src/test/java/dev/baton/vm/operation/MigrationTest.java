@@ -23,6 +23,7 @@ import dev.baton.vm.Resource;
 import dev.baton.vm.Status;
 import dev.baton.vm.SweepOptions;
 import dev.baton.vm.VmException;
+import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
 import dev.baton.vm.codec.VmCodec;
 import dev.baton.vm.provider.Phase;
@@ -359,20 +360,21 @@ class MigrationTest {
   @Test
   void aRecordOfAnotherVmIsNotForgotten() throws Exception {
     yard.vm("desk").deploy(SPEC, YES);
-    assertThat(yard.vms("laptop").unclaimed(NAME, legacy))
+    assertThat(yard.vms("laptop").unclaimed(legacy))
         .containsExactlyElementsOf(legacy.resources().values());
     yard.cloud.deleteByHand(instance());
-    assertThat(yard.vms("laptop").unclaimed(NAME, legacy))
+    assertThat(yard.vms("laptop").unclaimed(legacy))
         .isNotEmpty()
         .noneMatch(r -> r.kind() == Kind.INSTANCE);
     yard.vms("earlier", old).vm(NAME).destroy(BuildVm.Disk.DROP, YES);
-    assertThat(yard.vms("laptop").unclaimed(NAME, legacy)).isEmpty();
+    assertThat(yard.vms("laptop").unclaimed(legacy)).isEmpty();
   }
 
   @Test
-  void whatIsItsOwnIsClaimed() throws Exception {
-    migrate("laptop", YES);
-    assertThat(yard.vms("laptop").unclaimed(NAME, legacy)).isEmpty();
+  void whatIsItsOwnOrThatOfAnotherNameIsClaimed() throws Exception {
+    yard.vms("laptop").migrate(new VmName("second"), legacy, YES, () -> aside.add("laptop"));
+    yard.vm("desk").deploy(SPEC, YES);
+    assertThat(yard.vms("laptop").unclaimed(legacy)).isEmpty();
   }
 
   @Test
