@@ -27,6 +27,9 @@ final class Troubles {
           "ResourceNotAvailable",
           "NotOnSale");
 
+  /** Sent twice or too early: the first of them may have been carried out. */
+  private static final List<String> UNDECIDED = List.of("SignatureNonceUsed");
+
   private final AlibabaAccount account;
 
   Troubles(AlibabaAccount account) {
@@ -65,6 +68,7 @@ final class Troubles {
       return Trouble.NOT_FOUND;
     }
     if (status >= 500
+        || UNDECIDED.contains(code)
         || code.startsWith("Incorrect") && code.contains("Status")
         || code.equals("IdempotentProcessing")
         || code.equals("OperationConflict")

@@ -433,6 +433,7 @@ class AliyunProviderTest {
     "InvalidRegionId.NotFound, 404, BAD_REQUEST",
     "IncorrectVpcStatus, 400, UNAVAILABLE",
     "IdempotentProcessing, 403, UNAVAILABLE",
+    "SignatureNonceUsed, 400, UNAVAILABLE",
     "MissingParameter, 400, BAD_REQUEST"
   })
   void codesAreUnderstood(String code, int status, Trouble trouble) {
@@ -452,6 +453,18 @@ class AliyunProviderTest {
           () -> create(dev.baton.vm.Kind.NETWORK, SPEC));
       assertThat(sky.cloud.count()).as("requests").isEqualTo(1);
     }
+  }
+
+  /** The HTTP client sends once more what a broken connection may have swallowed. */
+  @Test
+  void aRequestThatWasSentTwiceMayHaveBeenDoneTheFirstTime() throws Exception {
+    Request request = request(dev.baton.vm.Kind.NETWORK, SPEC);
+    sky.cloud.failNext(1, c -> c.kind().equals("CreateVpc"), new Fault.Doubled());
+    troubled(
+        Trouble.UNAVAILABLE, "SignatureNonceUsed", () -> provider.create(request, sky.patient));
+    assertThat(provider.create(request, sky.patient).id())
+        .isEqualTo(sky.cloud.ids(Kind.VPC).get(0));
+    assertThat(sky.cloud.ids(Kind.VPC)).hasSize(1);
   }
 
   // ---- machines

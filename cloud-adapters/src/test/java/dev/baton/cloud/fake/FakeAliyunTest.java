@@ -610,6 +610,15 @@ class FakeAliyunTest {
   }
 
   @Test
+  void aRequestThatIsSentOnceMoreAsItWasIsRefused() throws Exception {
+    cloud.failNext(1, c -> c.kind().equals("CreateVpc"), new Fault.Doubled());
+    refused("SignatureNonceUsed", () -> newVpc("net", "t"));
+    assertThat(cloud.ids(Kind.VPC)).hasSize(1);
+    cloud.failNext(1, c -> true, new Fault.Doubled());
+    refused("SignatureNonceUsed", () -> sts.getCallerIdentity());
+  }
+
+  @Test
   void temporaryKeysExpire() throws Exception {
     cloud.addTemporaryKey("STS.x", "temporary", "token", Instant.now().plusSeconds(60));
     Config config = config("STS.x", "temporary").setSecurityToken("token");

@@ -40,7 +40,8 @@ final class AcsSignature {
       if (!m.matches()) {
         throw new ApiRefusal(400, "IncompleteSignature", "The request signature does not conform.");
       }
-      for (String name : new String[] {"host", "x-acs-action", "x-acs-date"}) {
+      for (String name :
+          new String[] {"host", "x-acs-action", "x-acs-date", "x-acs-signature-nonce"}) {
         if (!(";" + m.group(2) + ";").contains(";" + name + ";")) {
           throw new ApiRefusal(400, "IncompleteSignature", name + " is not signed.");
         }
@@ -64,6 +65,11 @@ final class AcsSignature {
 
   String token() {
     return header == null ? call.parameter("SecurityToken") : call.header("x-acs-security-token");
+  }
+
+  /** Different in each request that is signed anew; one that is sent once more has the same. */
+  String nonce() {
+    return header == null ? call.parameter("SignatureNonce") : call.header("x-acs-signature-nonce");
   }
 
   Instant time() {

@@ -17,8 +17,9 @@ import java.util.function.BiFunction;
 /**
  * The API of ECS, VPC and STS on loopback, with one region and one account, as far as a machine's
  * life needs it. It keeps what is created, and refuses what the real one is documented to refuse:
- * wrong signatures and clocks, missing parameters, a client token with other parameters, deleting
- * what is in use, more than a quota, a type that is sold out, an operation in the wrong status.
+ * wrong signatures and clocks, a request that is sent once more as it was, missing parameters, a
+ * client token with other parameters, deleting what is in use, more than a quota, a type that is
+ * sold out, an operation in the wrong status.
  *
  * <p>Resources live by a time of their own: {@link #pass}. How long they take to get ready and to
  * be seen in lists is zero unless a test says otherwise.
@@ -93,6 +94,7 @@ public final class FakeAliyun extends FakeServer {
   private final Map<String, Key> keys = new HashMap<>();
   private final Set<String> denied = new HashSet<>();
   private final Map<String, Remembered> tokens = new HashMap<>();
+  private final Map<String, Instant> nonces = new LinkedHashMap<>();
   private final Account account;
   private final VpcActions vpc;
   private final EcsActions ecs;
@@ -291,9 +293,23 @@ public final class FakeAliyun extends FakeServer {
       throw new ApiRefusal(
           400, "SignatureDoesNotMatch", "Specified signature is not matched with our calculation.");
     }
+    requireNew(signature.nonce());
     if (denied.contains(call.kind())) {
       throw new ApiRefusal(
           403, "Forbidden.RAM", "User not authorized to operate on the specified resource.");
+    }
+  }
+
+  /** Remembered as long as a signature is good for. */
+  private void requireNew(String nonce) {
+    if (nonce.isEmpty()) {
+      throw new ApiRefusal(400, "MissingSignatureNonce", "A nonce is mandatory for this action.");
+    }
+    Instant oldest = now().minus(GREATEST_SKEW.multipliedBy(2));
+    nonces.values().removeIf(seen -> seen.isBefore(oldest));
+    if (nonces.putIfAbsent(nonce, now()) != null) {
+      throw new ApiRefusal(
+          400, "SignatureNonceUsed", "Specified signature nonce was used already.");
     }
   }
 
