@@ -158,8 +158,9 @@ final class Machines {
             .with("zone_id", i.getZoneId());
     if (seen.status().equals("Stopped")) {
       seen.with("stopped_mode", i.getStoppedMode());
-      // Asked for StopCharging or not: this is what ECS has made of it.
-      if ("KeepCharging".equals(i.getStoppedMode())) {
+      // Asked for StopCharging or not: this is what ECS has made of it. It is Not-applicable where
+      // a type cannot do it.
+      if (!"StopCharging".equals(i.getStoppedMode())) {
         seen.with(Found.BILLED_WHILE_STOPPED, true);
       }
     }

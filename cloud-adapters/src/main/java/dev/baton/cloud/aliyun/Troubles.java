@@ -5,6 +5,7 @@ import dev.baton.vm.Trouble;
 import dev.baton.vm.provider.ProviderException;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** What an error code of the API means. */
 final class Troubles {
@@ -27,8 +28,22 @@ final class Troubles {
           "ResourceNotAvailable",
           "NotOnSale");
 
-  /** Sent twice or too early: the first of them may have been carried out. */
-  private static final List<String> UNDECIDED = List.of("SignatureNonceUsed");
+  /**
+   * Sent twice, too early, or beside something else: nobody knows what was carried out, and later
+   * it may well be.
+   */
+  private static final Pattern PASSING =
+      Pattern.compile(
+          "SignatureNonceUsed|IdempotentProcessing|.*LastTokenProcessing.*|SystemBusy"
+              + "|ServiceUnavailable.*|InternalError.*|TaskConflict"
+              + "|(Invalid)?Operation\\.?Conflict|Incorrect.*Status.*");
+
+  /** A refusal of what was asked for, before anything was done about it. */
+  private static final Pattern REFUSED =
+      Pattern.compile(
+          "(Invalid|Missing|Malformed|Illegal|Unsupported|NotSupported|Operation(Denied|Unsupported))"
+              + ".*|.*(Violation|Unauthorized|Mismatch|NotSupported|Unsupported|Malformed"
+              + "|Duplicated?|AlreadyExists?)");
 
   private final AlibabaAccount account;
 
@@ -36,8 +51,12 @@ final class Troubles {
     this.account = account;
   }
 
+  /**
+   * What is not known to be a refusal counts as no answer: whoever creates something must not
+   * believe that nothing was created because a code is new to us.
+   */
   static Trouble of(String code, int status) {
-    if (code.startsWith("Throttling") || code.endsWith(".Throttled") || status == 429) {
+    if (code.contains("Throttl") || status == 429) {
       return Trouble.THROTTLED;
     }
     if (code.equals("IdempotentParameterMismatch")) {
@@ -49,14 +68,10 @@ final class Troubles {
     if (code.contains("Quota") || code.contains("LimitExceeded")) {
       return Trouble.QUOTA_EXCEEDED;
     }
-    if (code.startsWith("DependencyViolation") || code.equals("SnapshotCreatedImage")) {
+    if (code.contains("DependencyViolation") || code.equals("SnapshotCreatedImage")) {
       return Trouble.DEPENDENCY;
     }
-    if (isAboutKeys(code)
-        || code.startsWith("Forbidden")
-        || code.startsWith("NoPermission")
-        || code.startsWith("InvalidTimeStamp")
-        || isAboutMoney(code)) {
+    if (isAboutKeys(code) || code.startsWith("InvalidTimeStamp") || isAboutMoney(code)) {
       return Trouble.DENIED;
     }
     if (code.startsWith("InvalidRegionId")
@@ -64,19 +79,21 @@ final class Troubles {
         || code.startsWith("InvalidAction")) {
       return Trouble.BAD_REQUEST;
     }
+    // Also Forbidden.VpcNotFound.
     if (code.contains("NotFound") || code.endsWith("NotExist") || code.endsWith("NotExists")) {
       return Trouble.NOT_FOUND;
     }
-    if (status >= 500
-        || UNDECIDED.contains(code)
-        || code.startsWith("Incorrect") && code.contains("Status")
-        || code.equals("IdempotentProcessing")
-        || code.equals("OperationConflict")
-        || code.equals("TaskConflict")
-        || code.startsWith("LastTokenProcessing")) {
+    if (isAboutPermissions(code)) {
+      return Trouble.DENIED;
+    }
+    if (status >= 500 || PASSING.matcher(code).matches()) {
       return Trouble.UNAVAILABLE;
     }
-    return Trouble.BAD_REQUEST;
+    return REFUSED.matcher(code).matches() ? Trouble.BAD_REQUEST : Trouble.UNAVAILABLE;
+  }
+
+  private static boolean isAboutPermissions(String code) {
+    return code.startsWith("Forbidden") || code.startsWith("NoPermission");
   }
 
   private static boolean isAboutKeys(String code) {
@@ -96,7 +113,7 @@ final class Troubles {
             + shown(code)
             + (said.isEmpty() ? "" : ", " + shown(said))
             + (request.isEmpty() ? "" : " (request " + shown(request) + ")");
-    String advice = advice(code);
+    String advice = trouble == Trouble.NOT_FOUND ? "" : advice(code);
     return new ProviderException(
         trouble,
         traced + (advice.isEmpty() ? "" : ". " + advice),
@@ -113,7 +130,7 @@ final class Troubles {
     if (code.startsWith("InvalidTimeStamp")) {
       return "The clock of this machine is more than 15 minutes off: set it";
     }
-    if (code.startsWith("Forbidden") || code.startsWith("NoPermission")) {
+    if (isAboutPermissions(code)) {
       return "The access key from "
           + account.source()
           + " may not do this: see the RAM policy in docs/alibaba-cloud.md";

@@ -2,7 +2,6 @@ package dev.baton.cloud.aliyun;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.cloud.fake.FakeAliyun;
 import dev.baton.cloud.fake.Kind;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.DeploySpec;
@@ -16,6 +15,8 @@ import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The release time of ECS, and how it stops what it goes on billing. */
 class AliyunLifeTest {
@@ -96,10 +97,10 @@ class AliyunLifeTest {
     assertThat(fakes.sky.cloud.log()).noneMatch(c -> c.kind().contains("AutoReleaseTime"));
   }
 
-  @Test
-  void aTypeThatIgnoresStopChargingIsTold() throws Exception {
-    vm.deploy(AliyunScene.SPEC.withType("ecs.i2.local"), Clients.YES);
-    assertThat(FakeAliyun.TYPES).contains("ecs.i2.local");
+  @ParameterizedTest
+  @ValueSource(strings = {"ecs.i2.local", "ecs.d1.local"})
+  void aTypeThatIgnoresStopChargingIsTold(String type) throws Exception {
+    vm.deploy(AliyunScene.SPEC.withType(type), Clients.YES);
     Outcome.Done done = (Outcome.Done) vm.suspend(Clients.YES);
     assertThat(done.notes()).singleElement().asString().contains("still billed");
     assertThat(clients.journal().state().orElseThrow().billedWhileStopped()).isTrue();

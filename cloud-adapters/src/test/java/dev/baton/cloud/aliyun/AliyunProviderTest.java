@@ -434,12 +434,41 @@ class AliyunProviderTest {
     "IncorrectVpcStatus, 400, UNAVAILABLE",
     "IdempotentProcessing, 403, UNAVAILABLE",
     "SignatureNonceUsed, 400, UNAVAILABLE",
-    "MissingParameter, 400, BAD_REQUEST"
+    "OperationFailed.LastTokenProcessing, 400, UNAVAILABLE",
+    "LastTokenProcessing, 400, UNAVAILABLE",
+    "SystemBusy, 400, UNAVAILABLE",
+    "ServiceUnavailable, 400, UNAVAILABLE",
+    "OperationFailed.Throttling, 400, THROTTLED",
+    "Throttling.Api, 400, THROTTLED",
+    "TaskConflict, 409, UNAVAILABLE",
+    "InvalidOperation.Conflict, 400, UNAVAILABLE",
+    "Forbidden.VpcNotFound, 404, NOT_FOUND",
+    "Forbidden, 403, DENIED",
+    "MissingParameter, 400, BAD_REQUEST",
+    "InvalidInstanceType.ValueNotSupported, 400, BAD_REQUEST",
+    "InvalidCidrBlock.Overlapped, 400, BAD_REQUEST",
+    "UnsupportedFeature, 400, BAD_REQUEST",
+    "OperationDenied, 403, BAD_REQUEST",
+    "ChargeTypeViolation, 403, BAD_REQUEST",
+    "KeyPair.LimitExceeded, 400, QUOTA_EXCEEDED",
+    // What nobody has heard of proves nothing.
+    "OperationFailed, 400, UNAVAILABLE",
+    "UnknownError, 400, UNAVAILABLE",
+    "RequestTimeout, 400, UNAVAILABLE",
+    "InvalidParameter, 500, UNAVAILABLE"
   })
   void codesAreUnderstood(String code, int status, Trouble trouble) {
     sky.cloud.failNext(1, c -> true, new Fault.Failed(status, code, false));
     troubled(trouble, code, () -> create(dev.baton.vm.Kind.NETWORK, SPEC));
     assertThat(sky.cloud.count()).as("requests").isEqualTo(1);
+  }
+
+  @Test
+  void whatIsNotFoundIsNoMatterOfPermissions() {
+    sky.cloud.failNext(1, c -> true, new Fault.Failed(404, "Forbidden.VpcNotFound", false));
+    assertThatThrownBy(() -> provider.delete(dev.baton.vm.Kind.NETWORK, "vpc-gone", sky.patient))
+        .hasMessageContaining("Forbidden.VpcNotFound")
+        .hasMessageNotContaining("RAM policy");
   }
 
   @Test
@@ -471,11 +500,11 @@ class AliyunProviderTest {
 
   @Test
   void stoppingAsksForTheModeThatIsNotBilledAndTellsWhenThereIsNone() throws Exception {
-    String local = FakeAliyun.TYPES.get(3);
     createUpTo(dev.baton.vm.Kind.KEY_PAIR, SPEC);
     Found good = create(dev.baton.vm.Kind.INSTANCE, SPEC);
-    Found bad = create(dev.baton.vm.Kind.INSTANCE, SPEC.withType(local));
-    for (Found f : List.of(good, bad)) {
+    Found bad = create(dev.baton.vm.Kind.INSTANCE, SPEC.withType("ecs.i2.local"));
+    Found other = create(dev.baton.vm.Kind.INSTANCE, SPEC.withType("ecs.d1.local"));
+    for (Found f : List.of(good, bad, other)) {
       provider.stop(f.id(), sky.patient);
     }
     assertThat(calls("StopInstance"))
@@ -489,6 +518,10 @@ class AliyunProviderTest {
         provider.describe(dev.baton.vm.Kind.INSTANCE, bad.id(), sky.patient).orElseThrow();
     assertThat(billed.attributes()).containsEntry("stopped_mode", "KeepCharging");
     assertThat(billed.isBilledWhileStopped()).isTrue();
+    Found without =
+        provider.describe(dev.baton.vm.Kind.INSTANCE, other.id(), sky.patient).orElseThrow();
+    assertThat(without.attributes()).containsEntry("stopped_mode", "Not-applicable");
+    assertThat(without.isBilledWhileStopped()).isTrue();
     provider.start(bad.id(), sky.patient);
     assertThat(
             provider

@@ -456,9 +456,14 @@ class FakeAliyunTest {
   @Test
   void aTypeThatCannotStopChargingDoesNotSaySo() throws Exception {
     String net = newVpc("net", "t");
-    String id = run(machine(newVSwitch(net), newGroup(net), "m").setInstanceType("ecs.i2.local"));
+    String subnet = newVSwitch(net);
+    String group = newGroup(net);
+    String id = run(machine(subnet, group, "m").setInstanceType("ecs.i2.local"));
     stop(id);
     assertThat(look(id).getStoppedMode()).isEqualTo("KeepCharging");
+    String other = run(machine(subnet, group, "n").setInstanceType("ecs.d1.local"));
+    stop(other);
+    assertThat(look(other).getStoppedMode()).isEqualTo("Not-applicable");
   }
 
   // ---- lists

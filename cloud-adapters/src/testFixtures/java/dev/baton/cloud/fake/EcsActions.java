@@ -278,9 +278,14 @@ final class EcsActions {
     if (!mode.equals("StopCharging") && !mode.equals("KeepCharging")) {
       throw new ApiRefusal(400, "InvalidParameter", "StoppedMode is not valid: " + mode);
     }
-    // Some types cannot, and do not say so.
-    boolean can = !instance.text("InstanceType").contains(".local");
-    instance.fields.put("StoppedMode", can ? mode : "KeepCharging");
+    // Some types cannot, and do not say so; afterwards it is called by two names.
+    instance.fields.put(
+        "StoppedMode",
+        switch (instance.text("InstanceType")) {
+          case "ecs.i2.local" -> "KeepCharging";
+          case "ecs.d1.local" -> "Not-applicable";
+          default -> mode;
+        });
     account.change(instance, "Stopping", "Stopped");
     return Map.of();
   }

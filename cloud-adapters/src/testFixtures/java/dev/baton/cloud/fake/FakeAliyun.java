@@ -29,7 +29,7 @@ public final class FakeAliyun extends FakeServer {
   public static final List<String> ZONES =
       List.of("cn-hangzhou-h", "cn-hangzhou-i", "cn-hangzhou-j");
   public static final List<String> TYPES =
-      List.of("ecs.e-c1m2.large", "ecs.g7.large", "ecs.g7.xlarge", "ecs.i2.local");
+      List.of("ecs.e-c1m2.large", "ecs.g7.large", "ecs.g7.xlarge", "ecs.i2.local", "ecs.d1.local");
   public static final String IMAGE = "ubuntu_22_04_x64_20G_alibase_20260101.vhd";
 
   static final DateTimeFormatter SECONDS =
