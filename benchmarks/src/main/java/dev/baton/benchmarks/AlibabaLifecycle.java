@@ -79,10 +79,7 @@ final class AlibabaLifecycle {
             Extensions.NONE);
     try (VmDesk desk = VmDesk.open(Settings.ofEnvironment(host), host, Client.named("benchmark"))) {
       DeploySpec spec =
-          desk.cloud()
-              .defaults()
-              .withPublicKey("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA baton")
-              .withApplication("true");
+          desk.cloud().defaults().withPublicKey(FakeAliyun.PUBLIC_KEY).withApplication("true");
       BuildVm vm = desk.vms().vm(VmName.DEFAULT);
       table.say("");
       table.say("%-30s %18s %20s", "requests of an operation", "OSS", "ECS and VPC");

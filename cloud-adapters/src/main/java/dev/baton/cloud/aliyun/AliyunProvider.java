@@ -98,6 +98,9 @@ final class AliyunProvider implements Provider {
               + api.region()
               + ": set ALIBABA_CLOUD_REGION_ID");
     }
+    if (toCreate.contains(Kind.KEY_PAIR) && !spec.publicKey().isEmpty()) {
+      PublicKeys.require(spec.publicKey());
+    }
     if (toCreate.contains(Kind.APPLICATION) && spec.application().isPresent()) {
       int length = Scripts.encoded(spec.application().get().script()).length();
       if (length > Scripts.LONGEST) {

@@ -6,12 +6,12 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
-import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
-import java.security.interfaces.EdECPrivateKey;
+import java.security.interfaces.RSAPrivateCrtKey;
 import java.util.Arrays;
 import java.util.Base64;
 
@@ -22,28 +22,27 @@ import java.util.Base64;
  * @param publicLine what is in {@code ssh_key.pub}, without a line break
  */
 record SshKey(String privateText, String publicLine) {
-  private static final String TYPE = "ssh-ed25519";
+  private static final String TYPE = "ssh-rsa";
   private static final String BEGIN = "-----BEGIN OPENSSH PRIVATE KEY-----";
   private static final String END = "-----END OPENSSH PRIVATE KEY-----";
   private static final byte[] MAGIC = "openssh-key-v1\0".getBytes(StandardCharsets.US_ASCII);
-  private static final int KEY_LENGTH = 32;
+  private static final int BITS = 3072;
   private static final int BLOCK = 8;
   private static final int LINE = 70;
   private static final int LONGEST_PART = 1 << 16;
 
-  /** A new one, with ed25519. */
+  /** A new one, with RSA: ECS takes no ed25519. */
   static SshKey create(String comment) {
     try {
-      KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-      byte[] seed = ((EdECPrivateKey) pair.getPrivate()).getBytes().orElseThrow();
-      byte[] encoded = pair.getPublic().getEncoded();
-      byte[] point = Arrays.copyOfRange(encoded, encoded.length - KEY_LENGTH, encoded.length);
-      byte[] blob = blob(point);
+      KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+      generator.initialize(BITS);
+      RSAPrivateCrtKey key = (RSAPrivateCrtKey) generator.generateKeyPair().getPrivate();
+      byte[] blob = blob(key);
       return new SshKey(
-          armored(file(seed, point, blob, comment)),
+          armored(file(key, blob, comment)),
           TYPE + " " + Base64.getEncoder().encodeToString(blob) + " " + comment);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform since 15 has Ed25519", e);
+      throw new IllegalStateException("every Java platform has RSA", e);
     }
   }
 
@@ -101,15 +100,16 @@ record SshKey(String privateText, String publicLine) {
     return bytes;
   }
 
-  private static byte[] blob(byte[] point) {
+  private static byte[] blob(RSAPrivateCrtKey key) {
     return bytes(
         out -> {
           put(out, TYPE.getBytes(StandardCharsets.US_ASCII));
-          put(out, point);
+          put(out, key.getPublicExponent());
+          put(out, key.getModulus());
         });
   }
 
-  private static byte[] file(byte[] seed, byte[] point, byte[] blob, String comment) {
+  private static byte[] file(RSAPrivateCrtKey key, byte[] blob, String comment) {
     int check = new SecureRandom().nextInt();
     byte[] secret =
         bytes(
@@ -117,10 +117,12 @@ record SshKey(String privateText, String publicLine) {
               out.writeInt(check);
               out.writeInt(check);
               put(out, TYPE.getBytes(StandardCharsets.US_ASCII));
-              put(out, point);
-              out.writeInt(2 * KEY_LENGTH);
-              out.write(seed);
-              out.write(point);
+              put(out, key.getModulus());
+              put(out, key.getPublicExponent());
+              put(out, key.getPrivateExponent());
+              put(out, key.getCrtCoefficient());
+              put(out, key.getPrimeP());
+              put(out, key.getPrimeQ());
               put(out, comment.getBytes(StandardCharsets.UTF_8));
               for (int i = 1; out.size() % BLOCK != 0; i++) {
                 out.write(i);
@@ -155,6 +157,10 @@ record SshKey(String privateText, String publicLine) {
   private static void put(DataOutputStream out, byte[] part) throws IOException {
     out.writeInt(part.length);
     out.write(part);
+  }
+
+  private static void put(DataOutputStream out, BigInteger number) throws IOException {
+    put(out, number.toByteArray());
   }
 
   private static String armored(byte[] file) {

@@ -85,7 +85,7 @@ class AliyunCloudKindTest {
       assertThat(sky.cloud.count() + oss.count()).as("requests").isZero();
       BuildVm vm = Vms.open(space, cloud.provider(), Client.ofThisProcess()).vm(VmName.DEFAULT);
       Options options = Options.DEFAULT.asking(Questions.assumeYes());
-      vm.deploy(cloud.defaults().withPublicKey("ssh-ed25519 AAAA test"), options);
+      vm.deploy(cloud.defaults().withPublicKey(FakeAliyun.PUBLIC_KEY), options);
       sky.cloud.commands(
           (id, text) ->
               Map.entry(

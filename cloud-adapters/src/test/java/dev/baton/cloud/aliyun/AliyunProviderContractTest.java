@@ -36,7 +36,7 @@ class AliyunProviderContractTest extends ProviderContract {
   @Override
   protected DeploySpec spec() {
     return DeploySpec.of(FakeAliyun.REGION, FakeAliyun.TYPES.get(0))
-        .withPublicKey("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA contract")
+        .withPublicKey(FakeAliyun.PUBLIC_KEY)
         .withApplication("echo secret-of-the-contract");
   }
 }

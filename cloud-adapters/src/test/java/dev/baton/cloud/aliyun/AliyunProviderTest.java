@@ -40,7 +40,7 @@ class AliyunProviderTest {
   private static final String OTHER_TYPE = FakeAliyun.TYPES.get(1);
   private static final DeploySpec SPEC =
       DeploySpec.of(FakeAliyun.REGION, TYPE)
-          .withPublicKey("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA test")
+          .withPublicKey(FakeAliyun.PUBLIC_KEY)
           .withApplication("install --password hunter2");
 
   private final Sky sky = new Sky();
@@ -323,6 +323,32 @@ class AliyunProviderTest {
         Trouble.BAD_REQUEST,
         "Cloud Assistant takes",
         () -> provider.validate(SPEC.withApplication("x".repeat(20_000)), all, sky.patient));
+    assertThat(sky.cloud.everything()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // of a type that ECS does not take
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPa0Hr8aVf1XnS5XbGQdE7rXkZJkQ0RZzL1y2y3b4c5d ann, ssh-rsa",
+    "sk-ssh-ed25519@openssh.com AAAA ann, ssh-rsa",
+    // no key at all
+    "ssh-rsa, is no public key",
+    "ssh-rsa AAAA ann, is no public key",
+    "ssh-rsa AAAAB3NzaC1kc3MAAAADAQAB ann, is no public key",
+    "ssh-rsa hunter2! ann, is no public key",
+    "hunter2, is no public key"
+  })
+  void aPublicKeyThatEcsDoesNotTakeIsRefusedBeforehand(String key, String said) {
+    EnumSet<dev.baton.vm.Kind> all = EnumSet.allOf(dev.baton.vm.Kind.class);
+    DeploySpec spec = SPEC.withPublicKey(key);
+    troubled(Trouble.BAD_REQUEST, said, () -> provider.validate(spec, all, sky.patient));
+    assertThatThrownBy(() -> provider.validate(spec, all, sky.patient))
+        .hasMessageContaining("baton vm init")
+        .hasMessageNotContaining("hunter2");
+    troubled(
+        Trouble.BAD_REQUEST,
+        "InvalidPublicKeyBody.Malformed",
+        () -> create(dev.baton.vm.Kind.KEY_PAIR, spec));
     assertThat(sky.cloud.everything()).isEmpty();
   }
 

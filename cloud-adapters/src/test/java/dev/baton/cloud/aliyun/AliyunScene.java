@@ -27,7 +27,7 @@ import java.util.Optional;
 final class AliyunScene implements LifecycleScene {
   static final DeploySpec SPEC =
       DeploySpec.of(FakeAliyun.REGION, FakeAliyun.TYPES.get(0))
-          .withPublicKey("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA contract")
+          .withPublicKey(FakeAliyun.PUBLIC_KEY)
           .withApplication("echo installed");
   private static final Duration DELETION = Duration.ofMinutes(1);
 

@@ -31,7 +31,7 @@ class SoldOutTest {
   private static final String TYPE = FakeAliyun.TYPES.get(0);
   private static final List<String> ZONES = FakeAliyun.ZONES;
   private static final DeploySpec SPEC =
-      DeploySpec.of(FakeAliyun.REGION, TYPE).withPublicKey("ssh-ed25519 AAAA test");
+      DeploySpec.of(FakeAliyun.REGION, TYPE).withPublicKey(FakeAliyun.PUBLIC_KEY);
   private static final DeploySpec THREE = SPEC.inZone(String.join(",", ZONES.subList(0, 3)));
   private static final Options YES = Options.DEFAULT.asking(Questions.assumeYes());
 

@@ -196,7 +196,7 @@ class FakeAliyunTest {
         new ImportKeyPairRequest()
             .setRegionId(REGION)
             .setKeyPairName("key")
-            .setPublicKeyBody("ssh-ed25519 AAAA x"));
+            .setPublicKeyBody(FakeAliyun.PUBLIC_KEY));
     String id = run(machine(subnet, group, "t2").setKeyPairName("key"));
     assertThat(look(id).getStatus()).isEqualTo("Running");
     assertThat(look(id).getVpcAttributes().getVpcId()).isEqualTo(net);
@@ -566,6 +566,22 @@ class FakeAliyunTest {
     refused(
         "InvalidRegionId.NotFound",
         () -> vpc.createVpc(new CreateVpcRequest().setRegionId("mars-1")));
+    for (String key :
+        List.of(
+            "x",
+            "ssh-rsa",
+            "ssh-rsa AAAA",
+            FakeAliyun.PUBLIC_KEY.replace("ecdsa-sha2-nistp256", "ssh-rsa"),
+            "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPa0Hr8aVf1XnS5XbGQdE7rXkZJkQ0RZzL1y2y3b4c5d x")) {
+      refused(
+          "InvalidPublicKeyBody.Malformed",
+          () ->
+              ecs.importKeyPair(
+                  new ImportKeyPairRequest()
+                      .setRegionId(REGION)
+                      .setKeyPairName("key")
+                      .setPublicKeyBody(key)));
+    }
     assertThat(cloud.ids(Kind.INSTANCE)).isEmpty();
   }
 

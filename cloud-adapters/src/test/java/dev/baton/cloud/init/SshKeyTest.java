@@ -4,18 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.KeyFactory;
-import java.security.Signature;
-import java.security.spec.EdECPrivateKeySpec;
-import java.security.spec.NamedParameterSpec;
-import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,33 +44,37 @@ class SshKeyTest {
     assertThat(in.getInt()).isEqualTo(1);
     byte[] blob = part(in);
     assertThat(key.publicLine())
-        .isEqualTo("ssh-ed25519 " + Base64.getEncoder().encodeToString(blob) + " ann@desk");
+        .isEqualTo("ssh-rsa " + Base64.getEncoder().encodeToString(blob) + " ann@desk");
     byte[] secret = part(in);
     assertThat(in.hasRemaining()).isFalse();
     assertThat(secret.length % 8).isZero();
     ByteBuffer s = ByteBuffer.wrap(secret);
     assertThat(s.getInt()).isEqualTo(s.getInt());
-    assertThat(part(s)).asString().isEqualTo("ssh-ed25519");
-    byte[] point = part(s);
-    byte[] both = part(s);
-    assertThat(both).hasSize(64).endsWith(point);
+    assertThat(part(s)).asString().isEqualTo("ssh-rsa");
+    BigInteger n = number(s);
+    BigInteger e = number(s);
+    BigInteger d = number(s);
+    BigInteger inverse = number(s);
+    BigInteger p = number(s);
+    BigInteger q = number(s);
     assertThat(part(s)).asString().isEqualTo("ann@desk");
     for (int i = 1; s.hasRemaining(); i++) {
       assertThat(s.get()).isEqualTo((byte) i);
     }
+    assertThat(n.bitLength()).isEqualTo(3072);
+    assertThat(p.multiply(q)).isEqualTo(n);
+    assertThat(q.multiply(inverse).mod(p)).isEqualTo(BigInteger.ONE);
+    BigInteger message = BigInteger.valueOf(42);
+    assertThat(message.modPow(e, n).modPow(d, n)).isEqualTo(message);
+    ByteBuffer open = ByteBuffer.wrap(blob);
+    assertThat(part(open)).asString().isEqualTo("ssh-rsa");
+    assertThat(number(open)).isEqualTo(e);
+    assertThat(number(open)).isEqualTo(n);
+    assertThat(open.hasRemaining()).isFalse();
+  }
 
-    byte[] seed = java.util.Arrays.copyOf(both, 32);
-    KeyFactory factory = KeyFactory.getInstance("Ed25519");
-    Signature signer = Signature.getInstance("Ed25519");
-    signer.initSign(
-        factory.generatePrivate(new EdECPrivateKeySpec(NamedParameterSpec.ED25519, seed)));
-    signer.update(blob);
-    byte[] signature = signer.sign();
-    String x509 = "302a300506032b6570032100" + HexFormat.of().formatHex(point);
-    signer.initVerify(
-        factory.generatePublic(new X509EncodedKeySpec(HexFormat.of().parseHex(x509))));
-    signer.update(blob);
-    assertThat(signer.verify(signature)).isTrue();
+  private static BigInteger number(ByteBuffer in) {
+    return new BigInteger(part(in));
   }
 
   @Test

@@ -94,7 +94,7 @@ class TakenOverTest {
         new ImportKeyPairRequest()
             .setRegionId(region)
             .setKeyPairName("cloudcode-ssh-key")
-            .setPublicKeyBody("ssh-ed25519 AAAA old"));
+            .setPublicKeyBody(FakeAliyun.PUBLIC_KEY));
     String instance =
         ecs.runInstances(
                 new RunInstancesRequest()

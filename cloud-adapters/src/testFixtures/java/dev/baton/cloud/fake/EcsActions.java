@@ -382,9 +382,7 @@ final class EcsActions {
     if (account.find(Kind.KEY_PAIR, name).isPresent()) {
       throw new ApiRefusal(400, "KeyPair.AlreadyExist", "The key pair name already exist: " + name);
     }
-    if (!body.startsWith("ssh-")) {
-      throw new ApiRefusal(400, "InvalidPublicKeyBody.Malformed", "It is no public key.");
-    }
+    PublicKey.require(body);
     Thing made = account.create(Kind.KEY_PAIR, name, "", null);
     made.tags.putAll(call.tags());
     made.fields.put("KeyPairName", name);

@@ -30,6 +30,13 @@ public final class FakeAliyun extends FakeServer {
       List.of("cn-hangzhou-h", "cn-hangzhou-i", "cn-hangzhou-j");
   public static final List<String> TYPES =
       List.of("ecs.e-c1m2.large", "ecs.g7.large", "ecs.g7.xlarge", "ecs.i2.local", "ecs.d1.local");
+
+  /** One that {@code ImportKeyPair} takes. */
+  public static final String PUBLIC_KEY =
+      "ecdsa-sha2-nistp256 "
+          + "AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBOyHW7hUs8HbaqDCc7WTZZIfaKJfcsjyiz1pdBXfoAgTTSCpDLXArT0y11Wg+wuD6iF5nJxCZD6Vz8z0FjXSdSk="
+          + " test";
+
   public static final String IMAGE = "ubuntu_22_04_x64_20G_alibase_20260101.vhd";
 
   static final DateTimeFormatter SECONDS =

@@ -183,7 +183,7 @@ class CloudTest {
   void aVmInTheCloudIsUpForItsTaskAndGoneAfterIt(String version) throws Exception {
     startOss();
     FakeAliyun cloud = startCloud();
-    bed.write("app/key.pub", "ssh-ed25519 AAAA test\n");
+    bed.write("app/key.pub", FakeAliyun.PUBLIC_KEY + "\n");
     vmBuild(
         "app",
         VM
