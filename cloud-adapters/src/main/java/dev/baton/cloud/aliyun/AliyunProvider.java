@@ -210,7 +210,7 @@ final class AliyunProvider implements Provider {
       throws ProviderException, InterruptedException {
     return switch (request.kind()) {
       case NETWORK -> networks.createNetwork(request, cancel);
-      case SUBNET -> networks.createSubnet(request, zone(request, cancel), cancel);
+      case SUBNET -> createSubnet(request, cancel);
       case SECURITY_GROUP -> doors.createGroup(request, cancel);
       case KEY_PAIR -> doors.importKey(request, cancel);
       case IMAGE -> machines.createImage(request, cancel);
@@ -222,16 +222,22 @@ final class AliyunProvider implements Provider {
   }
 
   /**
-   * If a second try comes to another zone than the first, ECS tells that the token was used before,
-   * and what the first one created is removed.
+   * Where there is a zone to choose, a second try could come to another one than the first: so what
+   * the first has created is looked for. If it does not show yet, ECS tells that the token was used
+   * before, and it is removed.
    */
-  private String zone(Request request, Cancel cancel)
+  private Found createSubnet(Request request, Cancel cancel)
       throws ProviderException, InterruptedException {
     List<String> zones = Lists.of(request.parameters().getOrDefault("zones", ""));
-    return zones.size() == 1
-        ? zones.get(0)
-        : stock.zoneFor(
-            types(request.parameters().getOrDefault("instance_types", "")), zones, cancel);
+    if (zones.size() == 1) {
+      return networks.createSubnet(request, zones.get(0), cancel);
+    }
+    Optional<Found> before = networks.subnetOf(request, cancel);
+    if (before.isPresent()) {
+      return before.get();
+    }
+    List<String> types = types(request.parameters().getOrDefault("instance_types", ""));
+    return networks.createSubnet(request, stock.zoneFor(types, zones, cancel), cancel);
   }
 
   private Found createInstance(Request request, Cancel cancel)

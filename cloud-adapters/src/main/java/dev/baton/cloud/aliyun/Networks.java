@@ -134,6 +134,14 @@ final class Networks {
   }
 
   List<Seen> subnets(String id, Cancel cancel) throws ProviderException, InterruptedException {
+    return subnets(id, "", cancel);
+  }
+
+  /**
+   * @param network empty: in any
+   */
+  private List<Seen> subnets(String id, String network, Cancel cancel)
+      throws ProviderException, InterruptedException {
     return api.all(
         "look for subnets",
         PAGE,
@@ -143,6 +151,7 @@ final class Networks {
               new DescribeVSwitchesRequest()
                   .setRegionId(api.region())
                   .setVSwitchId(id.isEmpty() ? null : id)
+                  .setVpcId(network.isEmpty() ? null : network)
                   .setPageSize(PAGE)
                   .setPageNumber(page);
           var response = api.vpc.describeVSwitchesWithOptions(asked, how);
@@ -152,6 +161,17 @@ final class Networks {
               body.getTotalCount(),
               response.getHeaders());
         });
+  }
+
+  /** What an earlier try with this token has created, in whichever zone. */
+  Optional<Found> subnetOf(Request request, Cancel cancel)
+      throws ProviderException, InterruptedException {
+    String network = request.parameters().getOrDefault(Kind.NETWORK.key(), "");
+    return subnets("", network, cancel).stream()
+        .map(s -> s.found(api.clock))
+        .filter(f -> f.owner().equals(Optional.of(request.owner())))
+        .filter(f -> f.token().equals(Optional.of(request.token())))
+        .findFirst();
   }
 
   private static Seen seen(

@@ -249,6 +249,18 @@ class AliyunProviderTest {
   }
 
   @Test
+  void aSubnetOfAnEarlierTryIsFoundWhicheverZoneItGot() throws Exception {
+    create(dev.baton.vm.Kind.NETWORK, SPEC);
+    Request request = request(dev.baton.vm.Kind.SUBNET, SPEC);
+    Found made = provider.create(request, sky.patient);
+    sky.cloud.soldOut(TYPE, FakeAliyun.ZONES.get(0));
+    Found again = provider.create(request, sky.patient);
+    assertThat(again.id()).isEqualTo(made.id());
+    assertThat(again.attributes()).containsEntry("zone_id", FakeAliyun.ZONES.get(0));
+    assertThat(sky.cloud.ids(Kind.VSWITCH)).hasSize(1);
+  }
+
+  @Test
   void aTypeThatIsSoldOutIsFollowedByTheNextWithANewToken() throws Exception {
     DeploySpec either = SPEC.withType(TYPE + ", " + OTHER_TYPE);
     createUpTo(dev.baton.vm.Kind.KEY_PAIR, either);

@@ -15,9 +15,11 @@ import dev.baton.vm.Status;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
+import dev.baton.vm.crash.Clients;
 import dev.baton.vm.operation.Client;
 import dev.baton.vm.operation.Vms;
 import dev.baton.vm.store.MemoryVmSpace;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -88,6 +90,34 @@ class SoldOutTest {
     assertThat(vm.status().state().orElseThrow().status()).isEqualTo(Status.RUNNING);
     vm.takeDown(YES);
     assertThat(sky.cloud.everything()).isEmpty();
+  }
+
+  /** As if it had been killed after CreateVSwitch: its answer is never heard. */
+  @Test
+  void aSubnetThatIsThereIsTakenThoughItsZoneIsSoldOutMeanwhile() throws Exception {
+    try (Fakes fakes = new Fakes();
+        AliyunScene scene = new AliyunScene(fakes)) {
+      Clients clients = new Clients(scene, true);
+      DeploySpec two = scene.spec().inZone(String.join(",", ZONES.subList(0, 2)));
+      fakes.sky.cloud.failNext(
+          1, c -> c.kind().equals("CreateVSwitch"), new Fault.Failed(500, "InternalError", true));
+      fakes.sky.cloud.failNext(
+          4,
+          c -> c.kind().endsWith("VSwitches") && !fakes.sky.cloud.ids(Kind.VSWITCH).isEmpty(),
+          new Fault.Failed(500, "InternalError", false));
+      assertThatThrownBy(() -> clients.vm("a").deploy(two, YES))
+          .isInstanceOf(VmException.CloudFailed.class);
+      assertThat(fakes.sky.cloud.ids(Kind.VSWITCH)).hasSize(1);
+      fakes.advance(Duration.ofMinutes(1));
+      fakes.sky.cloud.soldOut(TYPE, ZONES.get(0));
+      clients.vm("b").deploy(two, YES);
+      assertThat(clients.journal().status()).contains(Status.RUNNING);
+      assertThat(fakes.sky.cloud.ids(Kind.VSWITCH)).hasSize(1);
+      assertThat(clients.troubles()).isEmpty();
+      clients.vm("b").takeDown(YES);
+      clients.letDeletionsFinish();
+      assertThat(scene.things()).isEmpty();
+    }
   }
 
   @Test
