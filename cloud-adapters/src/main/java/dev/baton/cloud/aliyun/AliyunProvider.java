@@ -291,16 +291,21 @@ final class AliyunProvider implements Provider {
   @Override
   public Optional<Found> describe(Kind kind, String id, Cancel cancel)
       throws ProviderException, InterruptedException {
-    if (kind == Kind.APPLICATION) {
-      return scripts.describe(id, cancel);
+    try {
+      if (kind == Kind.APPLICATION) {
+        return scripts.describe(id, cancel);
+      }
+      return look(kind, Sought.id(id), cancel).stream()
+          .filter(s -> s.id().equals(id))
+          .findFirst()
+          .map(s -> s.found(api.clock));
+    } catch (ProviderException e) {
+      // Some lists are empty then, and some are an error.
+      if (e.trouble() == Trouble.NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw e;
     }
-    if (kind == Kind.INSTANCE) {
-      return machines.instance(id, cancel).map(s -> s.found(api.clock));
-    }
-    return look(kind, Sought.id(id), cancel).stream()
-        .filter(s -> s.id().equals(id))
-        .findFirst()
-        .map(s -> s.found(api.clock));
   }
 
   private List<Seen> look(Kind kind, Sought sought, Cancel cancel)

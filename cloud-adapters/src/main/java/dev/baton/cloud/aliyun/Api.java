@@ -105,6 +105,22 @@ final class Api {
     }
   }
 
+  /**
+   * To delete something. What is on its way to somewhere, perhaps out, takes no orders: whoever
+   * deletes has more patience for what is in the way than for what has failed.
+   */
+  <T> void delete(String doing, Cancel cancel, Send<T> request)
+      throws ProviderException, InterruptedException {
+    try {
+      ask(doing, cancel, request);
+    } catch (ProviderException e) {
+      if (e.trouble() == Trouble.UNAVAILABLE && Troubles.isAboutStatus(e)) {
+        throw new ProviderException(Trouble.DEPENDENCY, e.getMessage());
+      }
+      throw e;
+    }
+  }
+
   private ProviderException failure(String doing, Exception e) {
     if (e instanceof TeaException said && said.getCode() != null && !said.getCode().isBlank()) {
       return troubles.refused(doing, said.getCode(), status(said), text(said), requestId(said));

@@ -139,7 +139,7 @@ final class Doors {
   void deleteGroup(String id, Cancel cancel) throws ProviderException, InterruptedException {
     DeleteSecurityGroupRequest asked =
         new DeleteSecurityGroupRequest().setRegionId(api.region()).setSecurityGroupId(id);
-    api.ask(
+    api.delete(
         "delete the security group",
         cancel,
         how -> api.ecs.deleteSecurityGroupWithOptions(asked, how));
@@ -220,6 +220,6 @@ final class Doors {
         new DeleteKeyPairsRequest()
             .setRegionId(api.region())
             .setKeyPairNames(Sought.id(name).idsAsJson());
-    api.ask("delete the key pair", cancel, how -> api.ecs.deleteKeyPairsWithOptions(asked, how));
+    api.delete("delete the key pair", cancel, how -> api.ecs.deleteKeyPairsWithOptions(asked, how));
   }
 }

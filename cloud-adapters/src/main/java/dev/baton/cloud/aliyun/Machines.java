@@ -234,16 +234,7 @@ final class Machines {
 
   void deleteInstance(String id, Cancel cancel) throws ProviderException, InterruptedException {
     DeleteInstanceRequest asked = new DeleteInstanceRequest().setInstanceId(id).setForce(true);
-    try {
-      api.ask("delete the instance", cancel, how -> api.ecs.deleteInstanceWithOptions(asked, how));
-    } catch (ProviderException e) {
-      if (e.trouble() == Trouble.UNAVAILABLE
-          && e.getMessage().contains("IncorrectInstanceStatus")) {
-        // On its way to somewhere: whoever deletes has more patience for what is in the way.
-        throw new ProviderException(Trouble.DEPENDENCY, e.getMessage());
-      }
-      throw e;
-    }
+    api.delete("delete the instance", cancel, how -> api.ecs.deleteInstanceWithOptions(asked, how));
   }
 
   // ---- snapshots
@@ -338,7 +329,7 @@ final class Machines {
 
   void deleteSnapshot(String id, Cancel cancel) throws ProviderException, InterruptedException {
     DeleteSnapshotRequest asked = new DeleteSnapshotRequest().setSnapshotId(id);
-    api.ask("delete the snapshot", cancel, how -> api.ecs.deleteSnapshotWithOptions(asked, how));
+    api.delete("delete the snapshot", cancel, how -> api.ecs.deleteSnapshotWithOptions(asked, how));
   }
 
   // ---- images
@@ -450,6 +441,6 @@ final class Machines {
   void deleteImage(String id, Cancel cancel) throws ProviderException, InterruptedException {
     DeleteImageRequest asked =
         new DeleteImageRequest().setRegionId(api.region()).setImageId(id).setForce(true);
-    api.ask("delete the image", cancel, how -> api.ecs.deleteImageWithOptions(asked, how));
+    api.delete("delete the image", cancel, how -> api.ecs.deleteImageWithOptions(asked, how));
   }
 }

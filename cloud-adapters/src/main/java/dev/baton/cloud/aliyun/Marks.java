@@ -14,7 +14,8 @@ import java.util.Optional;
  * How a resource says whose it is, from the moment of its creation on:
  *
  * <ul>
- *   <li>its name is {@code baton-SPACE-VM}, with a dot and a hash after it where names must differ;
+ *   <li>its name is {@code baton-SPACE-VM}, with an underscore and a hash after it where names must
+ *       differ;
  *   <li>its description is the same, a space and the client token;
  *   <li>its tags say both again, and the space alone, which is what can be searched for. Networks,
  *       subnets and addresses cannot have tags when they are created.
@@ -40,9 +41,12 @@ final class Marks {
     return request.owner().tag();
   }
 
-  /** Where two of a kind cannot have the same name. A dot is in no name of a VM. */
+  /**
+   * Where two of a kind cannot have the same name. An underscore is in no name of a VM, and every
+   * edition of the documentation allows it, which is not so of a dot.
+   */
   static String uniqueName(Request request, String more) {
-    return name(request) + "." + hash(request.token() + "\n" + more).substring(0, 16);
+    return name(request) + "_" + hash(request.token() + "\n" + more).substring(0, 16);
   }
 
   static String description(Request request) {
@@ -71,7 +75,7 @@ final class Marks {
       return Owner.of(tag);
     }
     Optional<Owner> described = Owner.of(description.split(" ", 2)[0]);
-    return described.isPresent() ? described : Owner.of(name.split("\\.", 2)[0]);
+    return described.isPresent() ? described : Owner.of(name.split("_", 2)[0]);
   }
 
   static Optional<String> token(Map<String, String> tags, String description) {

@@ -284,13 +284,13 @@ final class Networks {
 
   void deleteNetwork(String id, Cancel cancel) throws ProviderException, InterruptedException {
     DeleteVpcRequest asked = new DeleteVpcRequest().setRegionId(api.region()).setVpcId(id);
-    api.ask("delete the network", cancel, how -> api.vpc.deleteVpcWithOptions(asked, how));
+    api.delete("delete the network", cancel, how -> api.vpc.deleteVpcWithOptions(asked, how));
   }
 
   void deleteSubnet(String id, Cancel cancel) throws ProviderException, InterruptedException {
     DeleteVSwitchRequest asked =
         new DeleteVSwitchRequest().setRegionId(api.region()).setVSwitchId(id);
-    api.ask("delete the subnet", cancel, how -> api.vpc.deleteVSwitchWithOptions(asked, how));
+    api.delete("delete the subnet", cancel, how -> api.vpc.deleteVSwitchWithOptions(asked, how));
   }
 
   void releaseAddress(String id, Cancel cancel) throws ProviderException, InterruptedException {
@@ -300,6 +300,7 @@ final class Networks {
     }
     ReleaseEipAddressRequest asked =
         new ReleaseEipAddressRequest().setRegionId(api.region()).setAllocationId(id);
-    api.ask("release the address", cancel, how -> api.vpc.releaseEipAddressWithOptions(asked, how));
+    api.delete(
+        "release the address", cancel, how -> api.vpc.releaseEipAddressWithOptions(asked, how));
   }
 }

@@ -60,11 +60,16 @@ record Seen(
         attributes);
   }
 
+  /** Whether a subnet or an instance is coming or going its status does not tell. */
   private Phase phase() {
     return switch (kind) {
       case NETWORK, SUBNET -> status.equals("Available") ? Phase.READY : Phase.PENDING;
       case ADDRESS ->
-          status.equals("Available") || status.equals("InUse") ? Phase.READY : Phase.PENDING;
+          switch (status) {
+            case "Available", "InUse" -> Phase.READY;
+            case "Releasing", "RELEASING" -> Phase.DELETING;
+            default -> Phase.PENDING;
+          };
       case IMAGE ->
           switch (status) {
             case "Available" -> Phase.READY;

@@ -38,6 +38,8 @@ final class Troubles {
               + "|ServiceUnavailable.*|InternalError.*|TaskConflict"
               + "|(Invalid)?Operation\\.?Conflict|Incorrect.*Status.*");
 
+  private static final Pattern STATUS = Pattern.compile("\\bIncorrect\\w*Status\\b");
+
   /** A refusal of what was asked for, before anything was done about it. */
   private static final Pattern REFUSED =
       Pattern.compile(
@@ -90,6 +92,11 @@ final class Troubles {
       return Trouble.UNAVAILABLE;
     }
     return REFUSED.matcher(code).matches() ? Trouble.BAD_REQUEST : Trouble.UNAVAILABLE;
+  }
+
+  /** Whether the resource is not in the status that the request needs. */
+  static boolean isAboutStatus(ProviderException refused) {
+    return STATUS.matcher(refused.getMessage()).find();
   }
 
   private static boolean isAboutPermissions(String code) {

@@ -114,7 +114,9 @@ class AliyunProviderTest {
           assertThat(calls(action)).hasSize(1);
           Map<String, String> p = calls(action).get(0).parameters();
           assertThat(p.get(name)).startsWith(OWNER.tag());
-          if (!action.equals("ImportKeyPair")) {
+          if (action.equals("ImportKeyPair")) {
+            assertThat(p.get(name)).as("what every edition allows").matches("[A-Za-z0-9:_-]+");
+          } else {
             assertThat(p.get("Description")).startsWith(OWNER.tag() + " token-");
             assertThat(p.get("ClientToken")).matches("[!-~]{1,64}");
           }
@@ -577,6 +579,24 @@ class AliyunProviderTest {
     sky.cloud.publish("ubuntu_24_04_x64_20G_alibase_20260401.vhd");
     createUpTo(dev.baton.vm.Kind.INSTANCE, SPEC);
     assertThat(calls("RunInstances").get(0).parameters()).containsEntry("ImageId", newest);
+  }
+
+  @Test
+  void whatIsOnItsWayOutIsWaitedForAndNotAnError() throws Exception {
+    createUpTo(dev.baton.vm.Kind.SUBNET, SPEC);
+    sky.cloud.slowness(Duration.ofSeconds(30));
+    String subnet = have.get(dev.baton.vm.Kind.SUBNET).id();
+    provider.delete(dev.baton.vm.Kind.SUBNET, subnet, sky.patient);
+    troubled(
+        Trouble.DEPENDENCY,
+        "IncorrectVSwitchStatus",
+        () -> provider.delete(dev.baton.vm.Kind.SUBNET, subnet, sky.patient));
+    sky.cloud.pass(Duration.ofSeconds(30));
+    troubled(
+        Trouble.NOT_FOUND,
+        "InvalidVSwitchId",
+        () -> provider.delete(dev.baton.vm.Kind.SUBNET, subnet, sky.patient));
+    assertThat(provider.describe(dev.baton.vm.Kind.SUBNET, subnet, sky.patient)).isEmpty();
   }
 
   @ParameterizedTest

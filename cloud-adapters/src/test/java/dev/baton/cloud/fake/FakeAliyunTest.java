@@ -32,6 +32,9 @@ import com.aliyun.ecs20140526.models.TagResourcesRequest;
 import com.aliyun.sts20150401.models.GetCallerIdentityResponseBody;
 import com.aliyun.tea.TeaException;
 import com.aliyun.teaopenapi.models.Config;
+import com.aliyun.teaopenapi.models.OpenApiRequest;
+import com.aliyun.teaopenapi.models.Params;
+import com.aliyun.teautil.models.RuntimeOptions;
 import com.aliyun.vpc20160428.models.AllocateEipAddressRequest;
 import com.aliyun.vpc20160428.models.AssociateEipAddressRequest;
 import com.aliyun.vpc20160428.models.CreateVSwitchRequest;
@@ -267,12 +270,12 @@ class FakeAliyunTest {
         ecs.createSnapshot(
                 new CreateSnapshotRequest()
                     .setDiskId(disk)
-                    .setSnapshotName("s")
+                    .setSnapshotName("shot")
                     .setClientToken("s"))
             .getBody()
             .getSnapshotId();
     CreateImageRequest image =
-        new CreateImageRequest().setRegionId(REGION).setSnapshotId(snapshot).setImageName("i");
+        new CreateImageRequest().setRegionId(REGION).setSnapshotId(snapshot).setImageName("image");
     refused("IncorrectSnapshotStatus", () -> ecs.createImage(image));
     cloud.pass(Duration.ofMinutes(3));
     assertThat(
@@ -347,13 +350,48 @@ class FakeAliyunTest {
     String net = newVpc("net", "t");
     refused("IncorrectVpcStatus", () -> newVSwitch(net));
     cloud.pass(Duration.ofSeconds(30));
-    String id = run(machine(newVSwitch(net), newGroup(net), "m"));
+    String subnet = newVSwitch(net);
+    String group = newGroup(net);
+    refused("IncorrectVSwitchStatus", () -> run(machine(subnet, group, "m")));
+    cloud.pass(Duration.ofSeconds(30));
+    String id = run(machine(subnet, group, "m"));
     assertThat(look(id).getStatus()).isEqualTo("Pending");
     refused("IncorrectInstanceStatus", () -> stop(id));
     cloud.pass(Duration.ofSeconds(30));
     assertThat(look(id).getStatus()).isEqualTo("Running");
     stop(id);
     assertThat(look(id).getStatus()).isEqualTo("Stopping");
+  }
+
+  @Test
+  void whatIsDeletedIsInTheWayForAWhile() throws Exception {
+    String net = newVpc("net", "t");
+    String subnet = newVSwitch(net);
+    String group = newGroup(net);
+    String id = run(machine(subnet, group, "m"));
+    cloud.slowness(Duration.ofSeconds(30));
+    DeleteInstanceRequest delete = new DeleteInstanceRequest().setInstanceId(id).setForce(true);
+    ecs.deleteInstance(delete);
+    assertThat(look(id).getStatus()).isEqualTo("Stopping");
+    refused("IncorrectInstanceStatus", () -> ecs.deleteInstance(delete));
+    DeleteVSwitchRequest deleteSubnet = new DeleteVSwitchRequest().setVSwitchId(subnet);
+    refused("DependencyViolation", () -> vpc.deleteVSwitch(deleteSubnet));
+    assertThat(cloud.ids(Kind.DISK)).hasSize(1);
+    cloud.pass(Duration.ofSeconds(30));
+    assertThat(cloud.ids(Kind.INSTANCE)).isEmpty();
+    assertThat(cloud.ids(Kind.DISK)).isEmpty();
+    ecs.deleteSecurityGroup(
+        new DeleteSecurityGroupRequest().setRegionId(REGION).setSecurityGroupId(group));
+    vpc.deleteVSwitch(deleteSubnet);
+    assertThat(cloud.status(Kind.VSWITCH, subnet)).isEqualTo("Pending");
+    refused("IncorrectVSwitchStatus", () -> vpc.deleteVSwitch(deleteSubnet));
+    refused("InvalidCidrBlock.Overlapped", () -> newVSwitch(net));
+    refused("IncorrectVSwitchStatus", () -> run(machine(subnet, newGroup(net), "n")));
+    refused(
+        "DependencyViolation.VSwitch", () -> vpc.deleteVpc(new DeleteVpcRequest().setVpcId(net)));
+    cloud.pass(Duration.ofSeconds(30));
+    refused("InvalidVSwitchId.NotFound", () -> vpc.deleteVSwitch(deleteSubnet));
+    assertThat(newVSwitch(net)).isNotEqualTo(subnet);
   }
 
   @Test
@@ -419,6 +457,10 @@ class FakeAliyunTest {
     refused("IdempotentParameterMismatch", () -> newVpc("other", "token"));
     assertThat(newVpc("net", "another")).isNotEqualTo(first);
     refused("InvalidClientToken", () -> newVpc("net", "x".repeat(65)));
+    cloud.pass(Duration.ofHours(23));
+    assertThat(newVpc("net", "token")).isEqualTo(first);
+    cloud.pass(Duration.ofHours(2));
+    assertThat(newVpc("net", "token")).as("forgotten after a day").isNotEqualTo(first);
   }
 
   @Test
@@ -582,7 +624,78 @@ class FakeAliyunTest {
                       .setKeyPairName("key")
                       .setPublicKeyBody(key)));
     }
+    refused(
+        "InvalidSystemDiskSize.LessThanImageSize",
+        () -> run(machine(subnet, group, "f").setSystemDisk(disk("19", "cloud_essd"))));
+    refused(
+        "InvalidSystemDiskCategory.ValueNotSupported",
+        () -> run(machine(subnet, group, "g").setSystemDisk(disk("40", "floppy"))));
     assertThat(cloud.ids(Kind.INSTANCE)).isEmpty();
+    refused(
+        "InvalidVSwitchId.NotFound",
+        () ->
+            vpc.describeVSwitches(
+                new DescribeVSwitchesRequest().setRegionId(REGION).setVSwitchId("vsw-none")));
+    refused(
+        "Forbidden.VpcNotFound",
+        () ->
+            vpc.describeVSwitches(
+                new DescribeVSwitchesRequest().setRegionId(REGION).setVpcId("vpc-none")));
+  }
+
+  private static RunInstancesRequest.RunInstancesRequestSystemDisk disk(
+      String size, String category) {
+    return new RunInstancesRequest.RunInstancesRequestSystemDisk()
+        .setSize(size)
+        .setCategory(category);
+  }
+
+  @Test
+  void namesDescriptionsAndCommandsHaveTheirLimits() throws Exception {
+    for (String name :
+        List.of("x", "https://x", "aliyun-1", "acs:1", "1x", "a b", "x".repeat(129))) {
+      refused("InvalidVpcName.Malformed", () -> newVpc(name, "t"));
+      refused("InvalidKeyPairName.Malformed", () -> importKey(name));
+    }
+    refused("InvalidKeyPairName.Malformed", () -> importKey("key.1"));
+    importKey("Key-1_2:3");
+    for (String text : List.of("x", "http://x", "x".repeat(257))) {
+      refused(
+          "InvalidDescription.Malformed",
+          () ->
+              vpc.allocateEipAddress(
+                  new AllocateEipAddressRequest().setRegionId(REGION).setDescription(text)));
+    }
+    String id = newInstance("m");
+    refused("CmdContent.ExceedLimit", () -> command(id, "x".repeat(13_825)));
+    command(id, "x".repeat(13_824));
+  }
+
+  private void importKey(String name) throws Exception {
+    ecs.importKeyPair(
+        new ImportKeyPairRequest()
+            .setRegionId(REGION)
+            .setKeyPairName(name)
+            .setPublicKeyBody(FakeAliyun.PUBLIC_KEY));
+  }
+
+  @Test
+  void anotherVersionOfAnApiHasOtherActions() {
+    Params asked =
+        new Params()
+            .setAction("DescribeVpcs")
+            .setVersion("2014-05-26")
+            .setProtocol("HTTP")
+            .setMethod("POST")
+            .setAuthType("AK")
+            .setStyle("RPC")
+            .setPathname("/")
+            .setReqBodyType("json")
+            .setBodyType("json");
+    OpenApiRequest all = new OpenApiRequest().setQuery(Map.of("RegionId", REGION));
+    refused("InvalidAction.NotFound", () -> vpc.callApi(asked, all, new RuntimeOptions()));
+    asked.setVersion("2000-01-01");
+    refused("InvalidVersion", () -> vpc.callApi(asked, all, new RuntimeOptions()));
   }
 
   @Test

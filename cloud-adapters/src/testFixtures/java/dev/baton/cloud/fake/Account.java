@@ -64,6 +64,19 @@ final class Account {
     return find(kind, id).orElseThrow(() -> ApiRefusal.notFound(kind.missing));
   }
 
+  /** On its way out: still listed, and still in the way of others, for a while. */
+  void leave(Thing thing, String status, Duration time) {
+    thing.becomes(status, null, now());
+    thing.goneAt = now().plus(time);
+  }
+
+  /** What was on its way out, and is gone by now. */
+  List<Thing> gone() {
+    return things.values().stream()
+        .filter(t -> t.goneAt != null && !now().isBefore(t.goneAt))
+        .toList();
+  }
+
   void remove(Thing thing) {
     things.remove(key(thing.kind, thing.id));
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The parameters of one action. */
-record ApiCall(String action, Map<String, String> parameters) {
+record ApiCall(String action, String version, Map<String, String> parameters) {
 
   /** Empty when it is not there. */
   String get(String name) {
@@ -25,6 +25,30 @@ record ApiCall(String action, Map<String, String> parameters) {
               + " supplied.");
     }
     return value;
+  }
+
+  /** A name or a description, which may be left out. */
+  String words(String name, int most, String form) {
+    String value = get(name);
+    boolean good =
+        value.length() >= 2
+            && value.length() <= most
+            && value.matches(form)
+            && !value.matches("(?is)(https?://|acs:|aliyun).*");
+    if (!value.isEmpty() && !good) {
+      throw new ApiRefusal(
+          400, "Invalid" + name + ".Malformed", "The specified " + name + " is wrongly formed.");
+    }
+    return value;
+  }
+
+  /** Letters first, then also digits and some signs. */
+  String name(String parameter) {
+    return words(parameter, 128, "\\p{L}[\\p{L}\\p{N}._:-]*");
+  }
+
+  String description() {
+    return words("Description", 256, "(?s).*");
   }
 
   int number(String name, int otherwise, int most) {

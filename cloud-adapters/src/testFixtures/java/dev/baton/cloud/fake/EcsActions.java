@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 
 /** Machines, and what belongs to them. */
@@ -64,6 +65,13 @@ final class EcsActions {
           Map.of("ImageName", "ImageName", "ImageOwnerAlias", "ImageOwnerAlias"),
           100);
 
+  private static final Set<String> DISKS_FOR_SALE =
+      Set.of(
+          "cloud", "cloud_efficiency", "cloud_ssd", "cloud_essd", "cloud_auto", "cloud_essd_entry");
+
+  /** Of a command, encoded. */
+  private static final int LONGEST_COMMAND = 18 * 1024;
+
   private final Account account;
   private final VpcActions addresses;
 
@@ -88,7 +96,6 @@ final class EcsActions {
       case "ModifyInstanceAutoReleaseTime" -> modifyRelease(call);
       case "CreateSecurityGroup" -> createGroup(call);
       case "AuthorizeSecurityGroup" -> authorize(call);
-      case "RevokeSecurityGroup" -> revoke(call);
       case "DescribeSecurityGroups" -> GROUPS.answer(call, account, this::shown);
       case "DescribeSecurityGroupAttribute" -> rules(call);
       case "DeleteSecurityGroup" -> delete(Kind.SECURITY_GROUP, call.require("SecurityGroupId"));
@@ -96,7 +103,6 @@ final class EcsActions {
       case "DescribeKeyPairs" -> KEY_PAIRS.answer(call, account, this::shown);
       case "DeleteKeyPairs" -> deleteKeyPairs(call);
       case "DescribeDisks" -> DISKS.answer(call, account, this::shown);
-      case "DeleteDisk" -> deleteDisk(call);
       case "CreateSnapshot" -> createSnapshot(call);
       case "DescribeSnapshots" -> SNAPSHOTS.answer(call, account, this::shown);
       case "DeleteSnapshot" -> deleteSnapshot(call);
@@ -152,7 +158,11 @@ final class EcsActions {
     if (!from.status(account.now()).equals("Available")) {
       throw new ApiRefusal(400, "IncorrectImageStatus", "The image is not available yet.");
     }
+    requireDisk(call, from);
     Thing vswitch = account.get(Kind.VSWITCH, call.require("VSwitchId"));
+    if (!vswitch.status(account.now()).equals("Available")) {
+      throw new ApiRefusal(400, "IncorrectVSwitchStatus", "The vSwitch is not available.");
+    }
     Thing group = account.get(Kind.SECURITY_GROUP, call.require("SecurityGroupId"));
     if (!group.text("VpcId").equals(vswitch.text("VpcId"))) {
       throw new ApiRefusal(
@@ -176,6 +186,24 @@ final class EcsActions {
     return Map.of("InstanceIdSets", Map.of("InstanceIdSet", ids));
   }
 
+  private static void requireDisk(ApiCall call, Thing image) {
+    String category = call.get("SystemDisk.Category");
+    if (!category.isEmpty() && !DISKS_FOR_SALE.contains(category)) {
+      throw new ApiRefusal(
+          400,
+          "InvalidSystemDiskCategory.ValueNotSupported",
+          "The specified parameter SystemDisk.Category is not valid.");
+    }
+    call.words("SystemDisk.DiskName", 128, "\\p{L}[\\p{L}\\p{N}._:-]*");
+    int size = call.number("SystemDisk.Size", 40, 2048);
+    if (size < Integer.parseInt(image.text("Size"))) {
+      throw new ApiRefusal(
+          404,
+          "InvalidSystemDiskSize.LessThanImageSize",
+          "The specified SystemDisk.Size is less than the image.");
+    }
+  }
+
   private Thing runInstance(
       ApiCall call,
       String type,
@@ -189,8 +217,8 @@ final class EcsActions {
     made.uses.put("group", group);
     made.tags.putAll(call.tags());
     made.fields.put("InstanceId", made.id);
-    made.fields.put("InstanceName", call.get("InstanceName"));
-    made.fields.put("Description", call.get("Description"));
+    made.fields.put("InstanceName", call.name("InstanceName"));
+    made.fields.put("Description", call.description());
     made.fields.put("InstanceType", type);
     made.fields.put("ImageId", call.get("ImageId"));
     made.fields.put("RegionId", call.get("RegionId"));
@@ -304,17 +332,19 @@ final class EcsActions {
     Thing instance = account.get(Kind.INSTANCE, call.require("InstanceId"));
     boolean force = call.get("Force").equals("true");
     String status = instance.status(account.now());
-    if (!(status.equals("Stopped") || force && status.equals("Running"))) {
+    if (instance.goneAt != null
+        || !(status.equals("Stopped") || force && status.equals("Running"))) {
       throw new ApiRefusal(
           403,
           "IncorrectInstanceStatus",
           "The current status of the resource does not support this operation: " + status);
     }
-    take(instance);
+    // Its disk and its address stay with it until it is gone.
+    account.leave(instance, status.equals("Running") ? "Stopping" : status, account.slowness);
     return Map.of();
   }
 
-  private void take(Thing instance) {
+  void take(Thing instance) {
     for (Thing user : account.usersOf(instance)) {
       if (user.kind == Kind.EIP) {
         addresses.letGo(user);
@@ -336,21 +366,18 @@ final class EcsActions {
     made.uses.put("vpc", vpc);
     made.tags.putAll(call.tags());
     made.fields.put("SecurityGroupId", made.id);
-    made.fields.put("SecurityGroupName", call.get("SecurityGroupName"));
-    made.fields.put("Description", call.get("Description"));
+    made.fields.put("SecurityGroupName", call.name("SecurityGroupName"));
+    made.fields.put("Description", call.description());
     made.fields.put("VpcId", vpc.id);
     return Map.of("SecurityGroupId", made.id);
   }
 
   private Map<String, Object> authorize(ApiCall call) {
     Thing group = account.get(Kind.SECURITY_GROUP, call.require("SecurityGroupId"));
-    group.rules.add(ruleOf(call));
-    return Map.of();
-  }
-
-  private Map<String, Object> revoke(ApiCall call) {
-    Thing group = account.get(Kind.SECURITY_GROUP, call.require("SecurityGroupId"));
-    group.rules.remove(ruleOf(call));
+    Map<String, String> rule = ruleOf(call);
+    if (!group.rules.contains(rule)) {
+      group.rules.add(rule);
+    }
     return Map.of();
   }
 
@@ -377,7 +404,9 @@ final class EcsActions {
   }
 
   private Map<String, Object> importKeyPair(ApiCall call) {
-    String name = call.require("KeyPairName");
+    call.require("KeyPairName");
+    // One edition of the documentation allows dots as well.
+    String name = call.words("KeyPairName", 128, "[A-Za-z][A-Za-z0-9:_-]*");
     String body = call.require("PublicKeyBody");
     if (account.find(Kind.KEY_PAIR, name).isPresent()) {
       throw new ApiRefusal(400, "KeyPair.AlreadyExist", "The key pair name already exist: " + name);
@@ -407,22 +436,13 @@ final class EcsActions {
 
   // ---- disks, snapshots and images
 
-  private Map<String, Object> deleteDisk(ApiCall call) {
-    Thing disk = account.get(Kind.DISK, call.require("DiskId"));
-    if (!disk.text("InstanceId").isEmpty()) {
-      throw new ApiRefusal(403, "IncorrectDiskStatus", "The disk is in use.");
-    }
-    account.remove(disk);
-    return Map.of();
-  }
-
   private Map<String, Object> createSnapshot(ApiCall call) {
     Thing disk = account.get(Kind.DISK, call.require("DiskId"));
     Thing made = account.create(Kind.SNAPSHOT, "", "progressing", "accomplished");
     made.tags.putAll(call.tags());
     made.fields.put("SnapshotId", made.id);
-    made.fields.put("SnapshotName", call.get("SnapshotName"));
-    made.fields.put("Description", call.get("Description"));
+    made.fields.put("SnapshotName", call.name("SnapshotName"));
+    made.fields.put("Description", call.description());
     made.fields.put("SourceDiskId", disk.id);
     made.fields.put("SourceDiskSize", disk.text("Size"));
     made.fields.put("InstanceId", disk.text("InstanceId"));
@@ -442,7 +462,7 @@ final class EcsActions {
       throw new ApiRefusal(
           403, "IncorrectSnapshotStatus", "The current status does not support this operation.");
     }
-    String name = call.get("ImageName");
+    String name = call.name("ImageName");
     if (account.all(Kind.IMAGE).stream().anyMatch(i -> i.text("ImageName").equals(name))) {
       throw new ApiRefusal(
           400, "InvalidImageName.Duplicated", "The specified Image name has already been used.");
@@ -452,8 +472,9 @@ final class EcsActions {
     made.tags.putAll(call.tags());
     made.fields.put("ImageId", made.id);
     made.fields.put("ImageName", name);
-    made.fields.put("Description", call.get("Description"));
+    made.fields.put("Description", call.description());
     made.fields.put("ImageOwnerAlias", "self");
+    made.fields.put("Size", snapshot.text("SourceDiskSize"));
     return Map.of("ImageId", made.id);
   }
 
@@ -491,6 +512,10 @@ final class EcsActions {
   private Map<String, Object> runCommand(ApiCall call) {
     String content = call.require("CommandContent");
     call.require("Type");
+    if (content.length() > LONGEST_COMMAND) {
+      throw new ApiRefusal(
+          403, "CmdContent.ExceedLimit", "The length of the command content exceeds the limit.");
+    }
     if (call.get("ContentEncoding").equals("Base64")) {
       content = new String(Base64.getDecoder().decode(content), StandardCharsets.UTF_8);
     }
@@ -516,10 +541,11 @@ final class EcsActions {
   }
 
   private Map<String, Object> results(ApiCall call) {
-    Thing invocation = account.get(Kind.INVOCATION, call.require("InvokeId"));
-    boolean done = invocation.status(account.now()).equals("Success");
+    // One that is not known, or not any more, has no results, and that is no error.
+    Optional<Thing> invocation = account.find(Kind.INVOCATION, call.require("InvokeId"));
+    boolean done = invocation.filter(i -> i.status(account.now()).equals("Success")).isPresent();
     List<Map<String, Object>> all = new ArrayList<>();
-    for (Map<String, Object> one : invocation.results) {
+    for (Map<String, Object> one : invocation.map(i -> i.results).orElse(List.of())) {
       Map<String, Object> result = new LinkedHashMap<>(one);
       boolean good = result.get("ExitCode").equals(0);
       result.put("InvokeRecordStatus", done ? "Finished" : "Running");

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
@@ -42,6 +43,8 @@ public final class FakeAliyun extends FakeServer {
   static final DateTimeFormatter SECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss'Z'").withZone(ZoneOffset.UTC);
 
+  private static final int SYSTEM_IMAGE_GB = 20;
+  private static final Duration TOKEN_LIFE = Duration.ofHours(24);
   private static final Duration GREATEST_SKEW = Duration.ofMinutes(15);
 
   /** Said in each request, and no part of what is asked for. */
@@ -83,7 +86,6 @@ public final class FakeAliyun extends FakeServer {
           "ModifyInstanceAutoReleaseTime",
           "CreateSnapshot",
           "DeleteSnapshot",
-          "DeleteDisk",
           "DeleteVpc",
           "DeleteVSwitch",
           "CreateVSwitch",
@@ -93,9 +95,9 @@ public final class FakeAliyun extends FakeServer {
 
   private record Key(String secret, String token, Instant expires) {}
 
-  /** What was answered to a client token, or refused for good. */
+  /** What was answered to a client token, or refused for good, and when. */
   private record Remembered(
-      Map<String, String> parameters, Map<String, Object> answer, ApiRefusal refusal) {}
+      Instant at, Map<String, String> parameters, Map<String, Object> answer, ApiRefusal refusal) {}
 
   private final String accountId;
   private final Map<String, Key> keys = new HashMap<>();
@@ -149,6 +151,7 @@ public final class FakeAliyun extends FakeServer {
     image.fields.put("ImageId", id);
     image.fields.put("ImageName", id);
     image.fields.put("ImageOwnerAlias", "system");
+    image.fields.put("Size", SYSTEM_IMAGE_GB);
   }
 
   public synchronized void quota(Kind kind, int most) {
@@ -167,6 +170,11 @@ public final class FakeAliyun extends FakeServer {
   /** How long it takes until something that was started is done. */
   public synchronized void slowness(Duration time) {
     account.slowness = time;
+  }
+
+  /** Subnets go at once, however slow everything else is. */
+  public synchronized void subnetsGoAtOnce() {
+    vpc.subnetsGoAtOnce = true;
   }
 
   /** How long new resources are in no list. */
@@ -188,7 +196,19 @@ public final class FakeAliyun extends FakeServer {
   /** Lets the time of the resources go on; the clock that signatures are checked by stays. */
   public synchronized void pass(Duration time) {
     passed = passed.plus(time);
+    catchUp();
+  }
+
+  /** What the cloud does of its own accord. */
+  private void catchUp() {
     ecs.releaseOverdue();
+    for (Thing thing : account.gone()) {
+      if (thing.kind == Kind.INSTANCE) {
+        ecs.take(thing);
+      } else {
+        account.remove(thing);
+      }
+    }
   }
 
   /** From now on the time of the resources goes on by {@link #pass} alone. */
@@ -226,6 +246,20 @@ public final class FakeAliyun extends FakeServer {
     return account.get(kind, id).text(name);
   }
 
+  /** That many more of a kind, as if they had been there all along. */
+  public synchronized void populate(
+      Kind kind, int number, String description, Map<String, String> tags) {
+    for (int i = 0; i < number; i++) {
+      Thing made = account.create(kind, kind == Kind.KEY_PAIR ? "key-" + i : "", "Available", null);
+      made.tags.putAll(tags);
+      made.fields.put(kind.idField, made.id);
+      made.fields.put("Description", description);
+      if (kind == Kind.IMAGE) {
+        made.fields.put("ImageOwnerAlias", "self");
+      }
+    }
+  }
+
   /** As if somebody had deleted it in the console. */
   public synchronized void vanish(Kind kind, String id) {
     account.remove(account.get(kind, id));
@@ -258,7 +292,7 @@ public final class FakeAliyun extends FakeServer {
   synchronized Answer serve(Call call, String requestId) {
     try {
       authenticate(call);
-      ecs.releaseOverdue();
+      catchUp();
       Map<String, Object> body = new LinkedHashMap<>(answered(asked(call)));
       body.put("RequestId", requestId);
       return Answer.of(200, "application/json;charset=utf-8", Json.text(body));
@@ -274,7 +308,8 @@ public final class FakeAliyun extends FakeServer {
       all.putAll(parameters(new String(call.body(), StandardCharsets.UTF_8)));
     }
     all.keySet().removeAll(COMMON);
-    return new ApiCall(call.kind(), all);
+    String version = call.header("x-acs-version");
+    return new ApiCall(call.kind(), version.isEmpty() ? call.parameter("Version") : version, all);
   }
 
   private void authenticate(Call call) {
@@ -336,15 +371,17 @@ public final class FakeAliyun extends FakeServer {
       throw new ApiRefusal(400, "InvalidClientToken", "At most 64 ASCII characters.");
     }
     String name = call.action() + " " + token;
+    Instant oldest = resourceTime().minus(TOKEN_LIFE);
+    tokens.values().removeIf(r -> r.at().isBefore(oldest));
     Remembered before = tokens.get(name);
     if (before == null) {
       try {
         Map<String, Object> answer = run(call);
-        tokens.put(name, new Remembered(call.parameters(), answer, null));
+        tokens.put(name, new Remembered(resourceTime(), call.parameters(), answer, null));
         return answer;
       } catch (ApiRefusal e) {
         if (e.code().equals("OperationDenied.NoStock")) {
-          tokens.put(name, new Remembered(call.parameters(), null, e));
+          tokens.put(name, new Remembered(resourceTime(), call.parameters(), null, e));
         }
         throw e;
       }
@@ -362,25 +399,28 @@ public final class FakeAliyun extends FakeServer {
   }
 
   private Map<String, Object> run(ApiCall call) {
-    if (call.action().equals("GetCallerIdentity")) {
-      return Map.of(
-          "AccountId", accountId,
-          "UserId", accountId,
-          "PrincipalId", accountId,
-          "IdentityType", "Account",
-          "Arn", "acs:ram::" + accountId + ":root");
-    }
-    Map<String, Object> answer = ecs.run(call);
-    if (answer == null) {
-      answer = vpc.run(call);
-    }
-    if (answer == null) {
-      answer = stock.run(call);
-    }
+    Map<String, Object> answer =
+        switch (call.version()) {
+          case "2014-05-26" -> Optional.ofNullable(ecs.run(call)).orElseGet(() -> stock.run(call));
+          case "2016-04-28" -> vpc.run(call);
+          case "2015-04-01" -> identity(call);
+          default -> throw new ApiRefusal(400, "InvalidVersion", "No such version of an API.");
+        };
     if (answer == null) {
       throw new ApiRefusal(
           404, "InvalidAction.NotFound", "This fake does not know " + call.action() + ".");
     }
     return answer;
+  }
+
+  private Map<String, Object> identity(ApiCall call) {
+    return call.action().equals("GetCallerIdentity")
+        ? Map.of(
+            "AccountId", accountId,
+            "UserId", accountId,
+            "PrincipalId", accountId,
+            "IdentityType", "Account",
+            "Arn", "acs:ram::" + accountId + ":root")
+        : null;
   }
 }

@@ -23,6 +23,9 @@ final class Thing {
   /** What cannot go before this one does, by what it is to it. */
   final Map<String, Thing> uses = new LinkedHashMap<>();
 
+  /** When it is gone, of what is being deleted; null: it stays. */
+  Instant goneAt;
+
   private String status;
   private String next;
   private Instant nextAt;

@@ -1,5 +1,6 @@
 package dev.baton.cloud.fake;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -25,6 +26,7 @@ final class VpcActions {
           100);
 
   private final Account account;
+  boolean subnetsGoAtOnce;
   private int addresses;
 
   VpcActions(Account account) {
@@ -40,9 +42,8 @@ final class VpcActions {
       case "DescribeVpcs" -> VPCS.answer(call, account, this::shown);
       case "DeleteVpc" -> delete(Kind.VPC, call.require("VpcId"), "DependencyViolation");
       case "CreateVSwitch" -> createVSwitch(call);
-      case "DescribeVSwitches" -> VSWITCHES.answer(call, account, this::shown);
-      case "DeleteVSwitch" ->
-          delete(Kind.VSWITCH, call.require("VSwitchId"), "DependencyViolation");
+      case "DescribeVSwitches" -> describeVSwitches(call);
+      case "DeleteVSwitch" -> deleteVSwitch(call);
       case "AllocateEipAddress" -> allocate(call);
       case "DescribeEipAddresses" -> EIPS.answer(call, account, this::shown);
       case "AssociateEipAddress" -> associate(call);
@@ -69,8 +70,8 @@ final class VpcActions {
     vpc.fields.put("VpcId", vpc.id);
     vpc.fields.put("RegionId", call.get("RegionId"));
     vpc.fields.put("CidrBlock", cidr);
-    vpc.fields.put("VpcName", call.get("VpcName"));
-    vpc.fields.put("Description", call.get("Description"));
+    vpc.fields.put("VpcName", call.name("VpcName"));
+    vpc.fields.put("Description", call.description());
     return Map.of("VpcId", vpc.id, "VRouterId", "vrt-" + vpc.id);
   }
 
@@ -96,9 +97,32 @@ final class VpcActions {
     made.fields.put("VpcId", vpc.id);
     made.fields.put("ZoneId", zone);
     made.fields.put("CidrBlock", cidr);
-    made.fields.put("VSwitchName", call.get("VSwitchName"));
-    made.fields.put("Description", call.get("Description"));
+    made.fields.put("VSwitchName", call.name("VSwitchName"));
+    made.fields.put("Description", call.description());
     return Map.of("VSwitchId", made.id);
+  }
+
+  /** Other than in lists of other kinds, an id that does not exist is an error here. */
+  private Map<String, Object> describeVSwitches(ApiCall call) {
+    String id = call.get("VSwitchId");
+    if (!id.isEmpty() && account.listed(Kind.VSWITCH).stream().noneMatch(t -> t.id.equals(id))) {
+      throw ApiRefusal.notFound(Kind.VSWITCH.missing);
+    }
+    if (!call.get("VpcId").isEmpty() && account.find(Kind.VPC, call.get("VpcId")).isEmpty()) {
+      throw ApiRefusal.notFound("Forbidden.VpcNotFound");
+    }
+    return VSWITCHES.answer(call, account, this::shown);
+  }
+
+  /** It takes a while, and until then its addresses are taken. */
+  private Map<String, Object> deleteVSwitch(ApiCall call) {
+    Thing subnet = account.get(Kind.VSWITCH, call.require("VSwitchId"));
+    if (!subnet.status(account.now()).equals("Available")) {
+      throw new ApiRefusal(400, "IncorrectVSwitchStatus", "vpc subnet status not working.");
+    }
+    account.requireUnused(subnet, "DependencyViolation");
+    account.leave(subnet, "Pending", subnetsGoAtOnce ? Duration.ZERO : account.slowness);
+    return Map.of();
   }
 
   private static void requireCidr(String cidr) {
@@ -122,8 +146,8 @@ final class VpcActions {
     eip.fields.put("IpAddress", address);
     eip.fields.put("RegionId", call.get("RegionId"));
     eip.fields.put("Bandwidth", call.get("Bandwidth").isEmpty() ? "5" : call.get("Bandwidth"));
-    eip.fields.put("Name", call.get("Name"));
-    eip.fields.put("Description", call.get("Description"));
+    eip.fields.put("Name", call.name("Name"));
+    eip.fields.put("Description", call.description());
     eip.fields.put("InstanceId", "");
     return Map.of("AllocationId", eip.id, "EipAddress", address);
   }
