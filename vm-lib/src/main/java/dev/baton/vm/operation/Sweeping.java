@@ -93,8 +93,9 @@ final class Sweeping {
                 .filter(at -> at.isBefore(now))
                 .isPresent();
     if (status.equals(Optional.of(Status.DESTROYING))) {
-      boolean keep =
-          !expired && journal.destroy().filter(Journal.DestroyPlan::keepSnapshot).isPresent();
+      // Whoever asked for the snapshot did so in time, whenever somebody finishes it. If there is
+      // no disk to keep any more, the VM is what it was before, and the next sweep takes it down.
+      boolean keep = journal.destroy().filter(Journal.DestroyPlan::keepSnapshot).isPresent();
       takeDown(
           Reason.INTERRUPTED_DESTROY,
           keep ? "to be destroyed, with a snapshot kept" : "to be destroyed",

@@ -445,6 +445,27 @@ class LifeTest {
     assertThat(yard.journal().backup().orElseThrow().instance()).isEqualTo(instance);
   }
 
+  /** Nobody asked for it in vain because somebody else came too late to finish it. */
+  @Test
+  void aSweepThatComesAfterTheEndKeepsTheSnapshotThatWasAskedFor() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    yard.killedAt("after create snapshot", v -> v.destroy(Disk.KEEP, YES));
+    yard.world.advance(LIFE.plusMinutes(1));
+    yard.vms("b").sweep(FOR_REAL);
+    assertThat(yard.status()).contains(Status.DESTROYED);
+    assertThat(yard.cloudIds()).containsExactly(yard.journal().backup().orElseThrow().snapshotId());
+  }
+
+  @Test
+  void aSnapshotThatCannotBeHadAfterTheEndKeepsNothingAlive() throws Exception {
+    vm.deploy(OF_A_JOB, YES);
+    yard.killedAt("before create snapshot", v -> v.destroy(Disk.KEEP, YES));
+    yard.world.advance(LIFE.plusMinutes(1));
+    yard.vms("b").sweep(FOR_REAL);
+    yard.vms("b").sweep(FOR_REAL);
+    assertThat(yard.cloudIds()).isEmpty();
+  }
+
   @Test
   void aSnapshotThatTheCloudCouldNotFinishIsNoneToKeep() throws Exception {
     yard.cloud.configure(s -> s.taking(Duration.ZERO, Duration.ofMinutes(5), Duration.ZERO));
