@@ -131,7 +131,7 @@ class ImageTest {
                 "cloud", "aliyun",
                 "vm-store", "oss://team-builds/vms",
                 "vm-disk", "80",
-                "vm-public-key", "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQC7 ann@desk");
+                "vm-public-key", FakeAliyun.PUBLIC_KEY);
     assertThat(up.exitCode()).as(up.log()).isZero();
     assertThat(up.outputs()).containsEntry("vm-host-key", HOST_KEY);
     assertThat(up.everything()).doesNotContain(SECRET, ID);
