@@ -78,26 +78,7 @@ final class VmShell {
       known = Files.createTempFile("baton-known-hosts", "");
       String host = ssh.port() == 22 ? ssh.host() : "[" + ssh.host() + "]:" + ssh.port();
       Files.writeString(known, host + " " + ssh.hostKey() + "\n");
-      List<String> line =
-          new ArrayList<>(
-              List.of(
-                  "ssh",
-                  "-i",
-                  ssh.key().toString(),
-                  "-p",
-                  Integer.toString(ssh.port()),
-                  "-o",
-                  "IdentitiesOnly=yes",
-                  "-o",
-                  "StrictHostKeyChecking=yes",
-                  "-o",
-                  "UserKnownHostsFile=" + known,
-                  ssh.user() + "@" + ssh.host()));
-      if (!command.isEmpty()) {
-        line.add("--");
-        // sshd hands one line to the shell over there.
-        line.add(command.stream().map(VmShell::quoted).collect(Collectors.joining(" ")));
-      }
+      List<String> line = line(ssh, known, command);
       Child.check(line, baton.shell());
       return await(Child.start(line, Map.of(), baton.shell()));
     } catch (IOException e) {
@@ -109,6 +90,34 @@ final class VmShell {
     } finally {
       delete(known);
     }
+  }
+
+  /** What is typed to get there. */
+  static List<String> line(Access.Ssh ssh, Path known, List<String> command) {
+    List<String> line =
+        new ArrayList<>(
+            List.of(
+                "ssh",
+                "-i",
+                ssh.key().toString(),
+                "-p",
+                Integer.toString(ssh.port()),
+                "-o",
+                "IdentitiesOnly=yes",
+                "-o",
+                "StrictHostKeyChecking=yes",
+                "-o",
+                "UserKnownHostsFile=" + known,
+                // What a firewall swallows is never answered.
+                "-o",
+                "ConnectTimeout=20",
+                ssh.user() + "@" + ssh.host()));
+    if (!command.isEmpty()) {
+      line.add("--");
+      // sshd hands one line to the shell over there.
+      line.add(command.stream().map(VmShell::quoted).collect(Collectors.joining(" ")));
+    }
+    return line;
   }
 
   private static void delete(Path known) {

@@ -79,7 +79,10 @@ final class AliyunCloud implements Cloud {
     }
   }
 
-  /** By SSH, to a machine that is known by its own key before the first connection. */
+  /**
+   * By SSH, to a machine that is known by its own key before the first connection; from the
+   * addresses that are given now, whatever was given when it was deployed.
+   */
   @Override
   public Access access(VmState state) throws VmException {
     String address =
@@ -88,6 +91,9 @@ final class AliyunCloud implements Cloud {
             .map(r -> r.attributes().get("ip"))
             .orElseThrow(() -> missing("address"));
     Resource instance = state.resource(Kind.INSTANCE).orElseThrow(() -> missing("instance"));
+    Resource group =
+        state.resource(Kind.SECURITY_GROUP).orElseThrow(() -> missing("security group"));
+    letIn(group.id());
     String hostKey =
         Optional.ofNullable(instance.attributes().get("host_key"))
             .or(() -> Optional.ofNullable(hostKeys.get(instance.id())))
@@ -102,6 +108,27 @@ final class AliyunCloud implements Cloud {
   private static VmException missing(String what) {
     return new VmException.CloudFailed(
         Trouble.NOT_FOUND, "the VM has no " + what, "Run `deploy`: it makes a new one", null);
+  }
+
+  /** Beside the lock: a rule that is there already changes nothing, and none is taken away. */
+  private void letIn(String group) throws VmException {
+    if (settings.sshFrom().isEmpty()) {
+      throw new VmException.CloudFailed(
+          Trouble.BAD_REQUEST,
+          "nothing lets SSH in",
+          "Set " + AliyunSettings.SSH_FROM + "=YOUR.ADDRESS and try again",
+          null);
+    }
+    try {
+      provider.doors().letSshIn(group, settings.sshFrom(), NEVER);
+    } catch (ProviderException e) {
+      throw new VmException.CloudFailed(
+          e.trouble(), e.getMessage(), "Without it nobody gets in", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new VmException.CloudFailed(
+          Trouble.UNAVAILABLE, "interrupted while letting SSH in", "Try again", null);
+    }
   }
 
   /** Through Cloud Assistant: nobody between here and the machine can answer instead of it. */

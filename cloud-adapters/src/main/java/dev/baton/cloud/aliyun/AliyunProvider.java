@@ -79,6 +79,10 @@ final class AliyunProvider implements Provider {
     return scripts;
   }
 
+  Doors doors() {
+    return doors;
+  }
+
   @Override
   public Traits traits() {
     return TRAITS;
@@ -256,7 +260,7 @@ final class AliyunProvider implements Provider {
     }
     String group = request.parameters().get(Kind.SECURITY_GROUP.key());
     if (group != null) {
-      doors.letSshIn(group, request, cancel);
+      doors.letSshIn(group, Lists.of(request.parameters().getOrDefault("ssh_from", "")), cancel);
     }
     String made = request.parameters().get(Kind.IMAGE.key());
     String image =

@@ -60,17 +60,18 @@ final class Doors {
                 how -> api.ecs.createSecurityGroupWithOptions(asked, how))
             .getBody()
             .getSecurityGroupId();
-    letSshIn(id, request, cancel);
+    letSshIn(id, Lists.of(request.parameters().getOrDefault("ssh_from", "")), cancel);
     return Seen.created(request, id, Map.of());
   }
 
   /**
    * From the given addresses alone. Also done before a machine is put into the group: whoever
-   * created the group may have been killed before this. The same rule again changes nothing.
+   * created the group may have been killed before this. The same rule again changes nothing, so it
+   * has no client token: with one, a rule that somebody has removed since would not come back.
    */
-  void letSshIn(String group, Request request, Cancel cancel)
+  void letSshIn(String group, List<String> sources, Cancel cancel)
       throws ProviderException, InterruptedException {
-    for (String source : Lists.of(request.parameters().getOrDefault("ssh_from", ""))) {
+    for (String source : sources) {
       AuthorizeSecurityGroupRequest asked =
           new AuthorizeSecurityGroupRequest()
               .setRegionId(api.region())
@@ -82,8 +83,7 @@ final class Doors {
                           .setPortRange("22/22")
                           .setSourceCidrIp(source)
                           .setPolicy("accept")
-                          .setDescription("SSH")))
-              .setClientToken(Marks.hash(group + "\nssh\n" + source));
+                          .setDescription("SSH")));
       api.ask(
           "let SSH in from " + source,
           cancel,

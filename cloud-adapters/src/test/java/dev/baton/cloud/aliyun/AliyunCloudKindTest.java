@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.cloud.fake.FakeAliyun;
 import dev.baton.cloud.fake.FakeOss;
+import dev.baton.cloud.fake.Kind;
 import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.front.Extensions;
 import dev.baton.queue.front.Host;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Options;
 import dev.baton.vm.Questions;
+import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
+import dev.baton.vm.VmState;
 import dev.baton.vm.front.Access;
 import dev.baton.vm.front.Cloud;
 import dev.baton.vm.front.CloudKind;
@@ -21,6 +24,7 @@ import dev.baton.vm.operation.Vms;
 import dev.baton.vm.store.VmSpace;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.AfterEach;
@@ -109,6 +113,49 @@ class AliyunCloudKindTest {
       assertThat(sky.cloud.everything()).isEmpty();
     } finally {
       ((AutoCloseable) space).close();
+    }
+  }
+
+  private List<String> letIn() {
+    return sky.cloud.rules(sky.cloud.ids(Kind.SECURITY_GROUP).get(0));
+  }
+
+  @Test
+  void sshIsLetInFromWhereItIsWantedNow() throws Exception {
+    oss.addBucket("states", "me");
+    Map<String, String> nobody = environment();
+    nobody.remove("BATON_ALIYUN_SSH_FROM");
+    VmSpace space = spaces().open("oss://states/vms", host(nobody));
+    sky.cloud.commands((id, text) -> Map.entry(0, "ssh-ed25519 AAAAhost root@" + id + "\n"));
+    VmState state;
+    try (Cloud cloud = kind().open(host(nobody))) {
+      BuildVm vm = Vms.open(space, cloud.provider(), Client.ofThisProcess()).vm(VmName.DEFAULT);
+      vm.deploy(cloud.defaults(), Options.DEFAULT.asking(Questions.assumeYes()));
+      state = vm.status().state().orElseThrow();
+      sky.cloud.forget();
+      assertThatThrownBy(() -> cloud.access(state))
+          .isInstanceOf(VmException.class)
+          .hasMessageContaining("nothing lets SSH in")
+          .hasMessageContaining("BATON_ALIYUN_SSH_FROM=YOUR.ADDRESS");
+      assertThat(sky.cloud.count()).as("requests").isZero();
+      assertThat(letIn()).isEmpty();
+    } finally {
+      ((AutoCloseable) space).close();
+    }
+    try (Cloud cloud = kind().open(host(environment()))) {
+      cloud.access(state);
+      cloud.access(state);
+      assertThat(letIn()).containsExactly("198.51.100.0/24 TCP 22/22");
+    }
+    Map<String, String> elsewhere = environment();
+    elsewhere.put("BATON_ALIYUN_SSH_FROM", "203.0.113.9");
+    try (Cloud cloud = kind().open(host(elsewhere))) {
+      cloud.access(state);
+      assertThat(letIn()).contains("203.0.113.9 TCP 22/22");
+    }
+    sky.cloud.deny("AuthorizeSecurityGroup");
+    try (Cloud cloud = kind().open(host(elsewhere))) {
+      assertThatThrownBy(() -> cloud.access(state)).hasMessageContaining("RAM policy");
     }
   }
 

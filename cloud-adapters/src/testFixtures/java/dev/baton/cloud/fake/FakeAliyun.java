@@ -246,6 +246,13 @@ public final class FakeAliyun extends FakeServer {
     return account.get(kind, id).text(name);
   }
 
+  /** What a security group lets in, as {@code SOURCE PROTOCOL PORTS}. */
+  public synchronized List<String> rules(String group) {
+    return account.get(Kind.SECURITY_GROUP, group).rules.stream()
+        .map(r -> r.get("SourceCidrIp") + " " + r.get("IpProtocol") + " " + r.get("PortRange"))
+        .toList();
+  }
+
   /** That many more of a kind, as if they had been there all along. */
   public synchronized void populate(
       Kind kind, int number, String description, Map<String, String> tags) {
