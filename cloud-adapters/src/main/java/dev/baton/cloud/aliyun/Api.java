@@ -10,7 +10,9 @@ import dev.baton.cloud.account.Proxies;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.provider.Cancel;
 import dev.baton.vm.provider.ProviderException;
+import java.net.ConnectException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,13 +135,22 @@ final class Api {
     while (deepest.getCause() != null && deepest.getCause() != deepest) {
       deepest = deepest.getCause();
     }
+    String kind = deepest.getClass().getSimpleName();
+    if (deepest instanceof UnknownHostException || deepest instanceof ConnectException) {
+      // A region that does not exist has no host.
+      return new ProviderException(
+          Trouble.UNAVAILABLE,
+          "cannot "
+              + doing
+              + ": Alibaba Cloud cannot be reached ("
+              + kind
+              + "): check the network, HTTPS_PROXY and the region "
+              + account.region()
+              + " (ALIBABA_CLOUD_REGION_ID)");
+    }
     return new ProviderException(
         Trouble.UNAVAILABLE,
-        "cannot "
-            + doing
-            + ": Alibaba Cloud did not answer as it should ("
-            + deepest.getClass().getSimpleName()
-            + ")");
+        "cannot " + doing + ": Alibaba Cloud did not answer as it should (" + kind + ")");
   }
 
   private static int status(TeaException e) {

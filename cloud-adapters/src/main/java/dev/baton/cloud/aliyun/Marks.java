@@ -30,6 +30,10 @@ final class Marks {
   static final String SCRIPT = "baton-script";
 
   static final String SCRIPT_TOKEN = "baton-script-token";
+
+  /** When it was run. */
+  static final String SCRIPT_AT = "baton-script-at";
+
   static final String SCRIPT_PRINT = "baton-script-print";
   static final String NONE = "none";
 

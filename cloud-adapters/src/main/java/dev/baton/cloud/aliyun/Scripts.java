@@ -32,6 +32,13 @@ final class Scripts {
   private static final long TIMEOUT_SECONDS = 840;
   private static final Duration ASSISTANT_PATIENCE = Duration.ofMinutes(5);
   private static final Duration LOOK = Duration.ofSeconds(5);
+
+  /** Longer than Cloud Assistant takes to know of a task that it was given. */
+  private static final Duration SILENCE = Duration.ofMinutes(5);
+
+  /** Longer than any script takes. */
+  private static final Duration LONG_AGO = Duration.ofHours(1);
+
   private static final Duration ANSWER_PATIENCE = Duration.ofMinutes(1);
 
   private final Api api;
@@ -60,9 +67,14 @@ final class Scripts {
     mark(
         instance,
         Map.of(
-            Marks.SCRIPT, invocation,
-            Marks.SCRIPT_TOKEN, request.token(),
-            Marks.SCRIPT_PRINT, print),
+            Marks.SCRIPT,
+            invocation,
+            Marks.SCRIPT_AT,
+            CloudClock.SECONDS.format(api.clock.now()),
+            Marks.SCRIPT_TOKEN,
+            request.token(),
+            Marks.SCRIPT_PRINT,
+            print),
         cancel);
     return Seen.created(request, instance + "/" + invocation, Map.of("fingerprint", print));
   }
@@ -158,12 +170,13 @@ final class Scripts {
 
   Optional<Found> describe(String id, Cancel cancel)
       throws ProviderException, InterruptedException {
-    Optional<Found> found = marked(id, cancel);
+    Optional<Seen> machine = machines.instance(instanceOf(id), cancel);
+    Optional<Found> found = machine.flatMap(i -> on(i, api.clock)).filter(a -> a.id().equals(id));
     if (found.isEmpty()) {
       return found;
     }
     Found f = found.get();
-    boolean done = isDone(instanceOf(id), id.substring(id.indexOf('/') + 1), cancel);
+    boolean done = isDone(machine.get(), id.substring(id.indexOf('/') + 1), cancel);
     return Optional.of(
         new Found(
             f.kind(),
@@ -190,8 +203,9 @@ final class Scripts {
   /**
    * @throws ProviderException when the script has failed
    */
-  private boolean isDone(String instance, String invocation, Cancel cancel)
+  private boolean isDone(Seen machine, String invocation, Cancel cancel)
       throws ProviderException, InterruptedException {
+    String instance = machine.id();
     Optional<Result> result;
     try {
       result = result(instance, invocation, cancel);
@@ -201,7 +215,10 @@ final class Scripts {
       }
       throw e;
     }
-    if (result.isEmpty() || result.get().isUnderWay()) {
+    if (result.isEmpty()) {
+      return isForgotten(machine, invocation);
+    }
+    if (result.get().isUnderWay()) {
       return false;
     }
     if (!result.get().status().equals("Success")) {
@@ -216,6 +233,28 @@ final class Scripts {
               + invocation);
     }
     return true;
+  }
+
+  /**
+   * Of what is forgotten Cloud Assistant says as much as of what it does not know yet: nothing.
+   *
+   * @return false: it may still come to know of it
+   */
+  private boolean isForgotten(Seen machine, String invocation) throws ProviderException {
+    String at = machine.tags().getOrDefault(Marks.SCRIPT_AT, "");
+    Duration age = at.isEmpty() ? LONG_AGO : api.clock.age(at);
+    if (age.compareTo(SILENCE) >= 0 && age.compareTo(LONG_AGO) < 0) {
+      throw new ProviderException(
+          Trouble.BAD_REQUEST,
+          "Cloud Assistant knows nothing of task "
+              + invocation
+              + " on "
+              + machine.id()
+              + " after "
+              + age.toMinutes()
+              + " minutes: run the script again");
+    }
+    return age.compareTo(LONG_AGO) >= 0;
   }
 
   private record Result(String status, String error, Long exitCode, String output) {

@@ -5,9 +5,10 @@ import com.aliyun.ecs20140526.models.DescribeAvailableResourceResponseBody.Descr
 import dev.baton.vm.Trouble;
 import dev.baton.vm.provider.Cancel;
 import dev.baton.vm.provider.ProviderException;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** What can be bought where, as far as the cloud tells beforehand. */
@@ -50,6 +51,15 @@ final class Stock {
       }
       throw e;
     }
+    if (zones.isEmpty()) {
+      throw new ProviderException(
+          Trouble.BAD_REQUEST,
+          "there is no instance type "
+              + type
+              + " in "
+              + api.region()
+              + ", or it is not sold there");
+    }
     Set<String> with = new LinkedHashSet<>();
     for (var zone : zones) {
       boolean here =
@@ -69,12 +79,16 @@ final class Stock {
    * more than a zone that does.
    *
    * @param zones empty: any
-   * @throws ProviderException with {@code OUT_OF_STOCK} when there is none
+   * @throws ProviderException with {@code OUT_OF_STOCK} when there is none, and with {@code
+   *     BAD_REQUEST} when there is no such type, whichever of them it is
    */
   String zoneFor(List<String> types, List<String> zones, Cancel cancel)
       throws ProviderException, InterruptedException {
+    Map<String, List<String>> stock = new LinkedHashMap<>();
     for (String type : types) {
-      List<String> with = new ArrayList<>(zonesWith(type, cancel));
+      stock.put(type, List.copyOf(zonesWith(type, cancel)));
+    }
+    for (List<String> with : stock.values()) {
       List<String> wanted = zones.isEmpty() ? with : zones;
       for (String zone : wanted) {
         if (with.contains(zone)) {

@@ -146,6 +146,30 @@ class AliyunProviderTest {
     assertThat(calls("DescribeVpcs")).hasSize(3);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "VPC, NETWORK, DescribeVpcs, 5",
+    "VSWITCH, SUBNET, DescribeVSwitches, 5",
+    "EIP, ADDRESS, DescribeEipAddresses, 5",
+    "SECURITY_GROUP, SECURITY_GROUP, DescribeSecurityGroups, 3",
+    "KEY_PAIR, KEY_PAIR, DescribeKeyPairs, 5",
+    "INSTANCE, INSTANCE, DescribeInstances, 3",
+    "SNAPSHOT, SNAPSHOT, DescribeSnapshots, 3",
+    "IMAGE, IMAGE, DescribeImages, 3"
+  })
+  void allPagesOfAKindAreRead(Kind there, dev.baton.vm.Kind kind, String action, int pages)
+      throws Exception {
+    Map<String, String> tags =
+        Map.of(Marks.OWNER, OWNER.tag(), Marks.SPACE, OWNER.space(), Marks.TOKEN, "token-1");
+    sky.cloud.populate(there, 201, OWNER.tag() + " token-1", tags);
+    assertThat(provider.findOwned(OWNER.space(), Optional.empty(), sky.patient))
+        .filteredOn(f -> f.kind() == kind)
+        .extracting(Found::id)
+        .doesNotHaveDuplicates()
+        .hasSize(201);
+    assertThat(calls(action)).hasSize(pages);
+  }
+
   @Test
   void aTokenThatIsTooLongIsShortenedAlike() {
     Request request =
@@ -321,6 +345,14 @@ class AliyunProviderTest {
         Trouble.BAD_REQUEST,
         "there is no instance type ecs.none",
         () -> provider.validate(SPEC.withType("ecs.none"), all, sky.patient));
+    troubled(
+        Trouble.BAD_REQUEST,
+        "there is no instance type ecs.none",
+        () -> provider.validate(SPEC.withType(TYPE + ",ecs.none"), all, sky.patient));
+    troubled(
+        Trouble.BAD_REQUEST,
+        "there is no instance type ecs.old.large in cn-hangzhou, or it is not sold there",
+        () -> provider.validate(SPEC.withType("ecs.old.large"), all, sky.patient));
     troubled(
         Trouble.BAD_REQUEST,
         "there is no image m-none",
@@ -524,6 +556,17 @@ class AliyunProviderTest {
     }
   }
 
+  @Test
+  void whereNobodyIsItSaysWhatToCheck() {
+    sky.cloud.close();
+    troubled(
+        Trouble.UNAVAILABLE,
+        "cannot be reached (ConnectException): check the network, HTTPS_PROXY and the region "
+            + FakeAliyun.REGION
+            + " (ALIBABA_CLOUD_REGION_ID)",
+        () -> provider.describe(dev.baton.vm.Kind.NETWORK, "vpc-1", sky.patient));
+  }
+
   /** The HTTP client sends once more what a broken connection may have swallowed. */
   @Test
   void aRequestThatWasSentTwiceMayHaveBeenDoneTheFirstTime() throws Exception {
@@ -631,6 +674,24 @@ class AliyunProviderTest {
     sky.cloud.commands((id, text) -> Map.entry(0, ""));
     Found again = create(dev.baton.vm.Kind.APPLICATION, SPEC);
     assertThat(provider.describe(dev.baton.vm.Kind.APPLICATION, again.id(), sky.patient))
+        .hasValueSatisfying(f -> assertThat(f.phase()).isEqualTo(Phase.READY));
+  }
+
+  /** Results go after some weeks; one that never comes is something else. */
+  @Test
+  void aScriptOfLongAgoIsDoneThoughNobodyKnowsItsResult() throws Exception {
+    createUpTo(dev.baton.vm.Kind.ADDRESS, SPEC);
+    Found app = create(dev.baton.vm.Kind.APPLICATION, SPEC);
+    sky.cloud.vanish(Kind.INVOCATION, app.id().split("/")[1]);
+    assertThat(provider.describe(dev.baton.vm.Kind.APPLICATION, app.id(), sky.patient))
+        .hasValueSatisfying(f -> assertThat(f.phase()).isEqualTo(Phase.PENDING));
+    sky.cloud.pass(Duration.ofMinutes(6));
+    troubled(
+        Trouble.BAD_REQUEST,
+        "Cloud Assistant knows nothing of task",
+        () -> provider.describe(dev.baton.vm.Kind.APPLICATION, app.id(), sky.patient));
+    sky.cloud.pass(Duration.ofDays(30));
+    assertThat(provider.describe(dev.baton.vm.Kind.APPLICATION, app.id(), sky.patient))
         .hasValueSatisfying(f -> assertThat(f.phase()).isEqualTo(Phase.READY));
   }
 

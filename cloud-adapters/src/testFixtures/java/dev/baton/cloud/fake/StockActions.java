@@ -26,6 +26,10 @@ final class StockActions {
   private Map<String, Object> available(ApiCall call) {
     call.require("DestinationResource");
     String type = call.require("InstanceType");
+    if (type.equals("ecs.old.large")) {
+      // One that is sold no more, here.
+      return Map.of("AvailableZones", Map.of("AvailableZone", List.of()));
+    }
     if (!FakeAliyun.TYPES.contains(type)) {
       throw new ApiRefusal(
           400,
