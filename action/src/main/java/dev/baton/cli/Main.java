@@ -64,7 +64,7 @@ public final class Main {
         System.console() != null,
         Main::columns,
         Path.of("").toAbsolutePath(),
-        Path.of(System.getProperty("user.home")),
+        Host.home(System.getenv()),
         System.getProperty("os.name"),
         System.getProperty("user.name"),
         Host::machineName,

@@ -174,8 +174,9 @@ public final class Keys {
         String token = found.getSecurityToken();
         return new Pair(
             found.getAccessKeyId(), found.getAccessKeySecret(), token == null ? "" : token);
-      } catch (RuntimeException e) {
-        // Without the cause: what it says may quote a file or an answer with a key in it.
+      } catch (RuntimeException | LinkageError e) {
+        // In a small Java a part of the chain may be missing. Without the cause: what it says may
+        // quote a file or an answer with a key in it.
         throw new IllegalStateException(
             "Alibaba Cloud's default chain finds no credentials ("
                 + e.getClass().getSimpleName()

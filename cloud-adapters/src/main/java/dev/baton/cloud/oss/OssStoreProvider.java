@@ -1,23 +1,12 @@
 package dev.baton.cloud.oss;
 
 import dev.baton.cloud.account.AlibabaAccount;
+import dev.baton.queue.front.Host;
 import dev.baton.queue.front.StoreProvider;
 import dev.baton.store.StoreSpace;
-import java.nio.file.Path;
-import java.util.Map;
 
 /** Makes {@code oss://BUCKET/PREFIX} work wherever a store is named. */
 public final class OssStoreProvider implements StoreProvider {
-  private final Path home;
-
-  public OssStoreProvider() {
-    this(Path.of(System.getProperty("user.home")));
-  }
-
-  OssStoreProvider(Path home) {
-    this.home = home;
-  }
-
   @Override
   public String scheme() {
     return "oss";
@@ -29,9 +18,10 @@ public final class OssStoreProvider implements StoreProvider {
   }
 
   @Override
-  public StoreSpace open(String address, String queue, Map<String, String> environment) {
+  public StoreSpace open(String address, String queue, Host host) {
     try {
-      return OssSpace.open(OssPlace.parse(address), queue, OssAccess.of(environment, home));
+      return OssSpace.open(
+          OssPlace.parse(address), queue, OssAccess.of(host.environment(), host.home()));
     } catch (IllegalArgumentException e) {
       throw AlibabaAccount.bad(e, "Look with `baton doctor`.");
     }

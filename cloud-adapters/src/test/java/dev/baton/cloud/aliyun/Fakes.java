@@ -24,8 +24,6 @@ final class Fakes implements World, AutoCloseable {
     sky.cloud.stopTime();
     sky.cloud.slowness(Duration.ofSeconds(20));
     sky.cloud.invisible(Duration.ofSeconds(3));
-    // Nobody waits yet until one that is replaced is gone.
-    sky.cloud.subnetsGoAtOnce();
     // Until the cloud's own image shows.
     sky.cloud.pass(Duration.ofSeconds(10));
   }

@@ -56,7 +56,7 @@ class OssAccessTest {
     "oss://team-builds/a/b.c_d-E, oss://team-builds/a/b.c_d-E"
   })
   void addressesOfOnePlaceAreWrittenAlike(String written, String normal) {
-    assertThat(new OssStoreProvider(home).normalized(written)).isEqualTo(normal);
+    assertThat(new OssStoreProvider().normalized(written)).isEqualTo(normal);
   }
 
   @ParameterizedTest
@@ -79,14 +79,14 @@ class OssAccessTest {
         "https://team-builds"
       })
   void addressesThatCannotBeAreRefused(String address) {
-    assertThatThrownBy(() -> new OssStoreProvider(home).normalized(address))
+    assertThatThrownBy(() -> new OssStoreProvider().normalized(address))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"oss://LTAIx:s3cret@team-builds/ci", "oss://team-builds/ci?key=s3cret"})
   void keysInAnAddressAreRefusedAndNotRepeated(String address) {
-    assertThatThrownBy(() -> new OssStoreProvider(home).normalized(address))
+    assertThatThrownBy(() -> new OssStoreProvider().normalized(address))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("keys belong into the environment")
         .hasMessageNotContaining("s3cret");
@@ -320,21 +320,21 @@ class OssAccessTest {
   @Test
   void theProviderIsFoundAndOpensAQueue() throws Exception {
     try (Desk desk = new Desk()) {
-      StoreProvider provider =
-          StoreProvider.of("oss", Host.system(Map.of(), home, Setting::id)).orElseThrow();
-      StoreSpace space =
-          provider.open(
-              "oss://team-builds/ci",
-              "build",
+      // What is saved in the home directory that HOME names.
+      file("rw-------", "access_key_id=" + Desk.ID, "access_key_secret=" + Desk.SECRET);
+      Host host =
+          Host.system(
               Map.of(
-                  "ALIBABA_CLOUD_ACCESS_KEY_ID",
-                  Desk.ID,
-                  "ALIBABA_CLOUD_ACCESS_KEY_SECRET",
-                  Desk.SECRET,
+                  "HOME",
+                  home.toString(),
                   "ALIBABA_CLOUD_REGION_ID",
                   "cn-hangzhou",
                   "BATON_OSS_ENDPOINT",
-                  desk.oss.endpoint()));
+                  desk.oss.endpoint()),
+              home,
+              Setting::id);
+      StoreProvider provider = StoreProvider.of("oss", host).orElseThrow();
+      StoreSpace space = provider.open("oss://team-builds/ci", "build", host);
       assertThat(desk.oss.count()).as("opening asks nobody").isZero();
       Desk.written(space.document("queue"), Version.ABSENT, "one");
       assertThat(desk.oss.keys(Desk.BUCKET)).containsExactly("ci/build/queue/9999999998-1.json");
@@ -347,11 +347,12 @@ class OssAccessTest {
   void aQueueNeedsAName() {
     assertThatThrownBy(
             () ->
-                new OssStoreProvider(home)
+                new OssStoreProvider()
                     .open(
                         "oss://team-builds",
                         "../x",
-                        with("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou")))
+                        Host.system(
+                            with("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou"), home, Setting::id)))
         .isInstanceOf(BadSetting.class);
   }
 }

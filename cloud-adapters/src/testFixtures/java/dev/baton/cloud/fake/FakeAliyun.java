@@ -172,11 +172,6 @@ public final class FakeAliyun extends FakeServer {
     account.slowness = time;
   }
 
-  /** Subnets go at once, however slow everything else is. */
-  public synchronized void subnetsGoAtOnce() {
-    vpc.subnetsGoAtOnce = true;
-  }
-
   /** How long new resources are in no list. */
   public synchronized void invisible(Duration time) {
     account.invisible = time;

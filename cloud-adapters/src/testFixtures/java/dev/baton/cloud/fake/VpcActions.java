@@ -1,6 +1,5 @@
 package dev.baton.cloud.fake;
 
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -26,7 +25,6 @@ final class VpcActions {
           100);
 
   private final Account account;
-  boolean subnetsGoAtOnce;
   private int addresses;
 
   VpcActions(Account account) {
@@ -121,7 +119,7 @@ final class VpcActions {
       throw new ApiRefusal(400, "IncorrectVSwitchStatus", "vpc subnet status not working.");
     }
     account.requireUnused(subnet, "DependencyViolation");
-    account.leave(subnet, "Pending", subnetsGoAtOnce ? Duration.ZERO : account.slowness);
+    account.leave(subnet, "Pending", account.slowness);
     return Map.of();
   }
 

@@ -1,5 +1,6 @@
 package dev.baton.queue.front;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -48,12 +49,19 @@ public record Host(
     return new Host(
         environment,
         directory,
-        Path.of(System.getProperty("user.home")),
+        home(environment),
         System.getProperty("os.name"),
         System.getProperty("user.name"),
         Host::machineName,
         spelling,
         Extensions.NONE);
+  }
+
+  /** As shells have it; Java itself asks the system, whatever {@code HOME} says. */
+  public static Path home(Map<String, String> environment) {
+    String set = environment.getOrDefault("HOME", "");
+    boolean counts = File.separatorChar == '/' && set.startsWith("/");
+    return Path.of(counts ? set : System.getProperty("user.home"));
   }
 
   /** The same with other extensions. */

@@ -106,7 +106,7 @@ public sealed interface Place {
      */
     public StoreSpace open(Host host) {
       try {
-        return provider.open(store, queue, host.environment());
+        return provider.open(store, queue, host);
       } catch (IllegalArgumentException e) {
         throw BadSetting.saying(e.getMessage(), "Look with `baton doctor`.", e);
       }

@@ -1,7 +1,6 @@
 package dev.baton.queue.front;
 
 import dev.baton.store.StoreSpace;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -24,11 +23,11 @@ public interface StoreProvider {
   /**
    * The documents of one queue. Asks nobody yet. What is {@link AutoCloseable} is closed.
    *
-   * @param environment where credentials may be found
+   * @param host where credentials may be found
    * @throws IllegalArgumentException when it can never work, with what to do in further sentences
    * @throws BadSetting.NoToken when there are no credentials
    */
-  StoreSpace open(String address, String queue, Map<String, String> environment);
+  StoreSpace open(String address, String queue, Host host);
 
   /** The one for that kind of store, if there is one. */
   static Optional<StoreProvider> of(String scheme, Host host) {

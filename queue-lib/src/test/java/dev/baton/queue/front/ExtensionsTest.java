@@ -31,8 +31,8 @@ class ExtensionsTest {
           return address.toLowerCase(java.util.Locale.ROOT);
         }
         public dev.baton.store.StoreSpace open(
-            String address, String queue, java.util.Map<String, String> environment) {
-          throw environment.containsKey("KEY")
+            String address, String queue, dev.baton.queue.front.Host host) {
+          throw host.environment().containsKey("KEY")
               ? new IllegalArgumentException("the attic is too low. Stoop.")
               : dev.baton.queue.front.BadSetting.NoToken.saying(
                   "the attic is locked", "Get a key.", null);

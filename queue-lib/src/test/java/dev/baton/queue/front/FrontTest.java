@@ -9,6 +9,7 @@ import dev.baton.queue.Pause;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -147,6 +148,15 @@ class FrontTest {
             Optional.of(new Pause("ann", "deploying", NOON)));
     assertThat(new WaitLines().plain(paused, Duration.ZERO, NOON).orElseThrow())
         .isEqualTo("Waiting with ticket 2: place 1 in line, paused by ann (deploying)");
+  }
+
+  @Test
+  void theHomeDirectoryIsWhatShellsTakeItFor() {
+    Path other = Path.of(System.getProperty("user.home"));
+    assertThat(Host.home(Map.of("HOME", "/home/ann"))).isEqualTo(Path.of("/home/ann"));
+    assertThat(Host.home(Map.of())).isEqualTo(other);
+    assertThat(Host.home(Map.of("HOME", ""))).isEqualTo(other);
+    assertThat(Host.home(Map.of("HOME", "somewhere"))).isEqualTo(other);
   }
 
   @Test

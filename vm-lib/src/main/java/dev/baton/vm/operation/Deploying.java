@@ -18,6 +18,7 @@ import dev.baton.vm.provider.Request;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ import java.util.Optional;
 final class Deploying {
 
   private static final int ATTEMPTS = 3;
+  private static final String RELEASE_AT = "release_at";
 
   private final Tenure tenure;
   private final Calls calls;
@@ -299,6 +301,10 @@ final class Deploying {
           intents.salvage(intent);
           continue;
         }
+        if (replay && e.trouble() == Trouble.UNAVAILABLE && isForOther(intent, parameters)) {
+          intents.salvage(intent); // whatever became of it, it is not what is asked for now
+          continue;
+        }
         if (e.trouble().isSureThatNothingWasDone()) {
           tenure.change(j -> j.without(kind));
           if (replay) {
@@ -338,7 +344,7 @@ final class Deploying {
         new LinkedHashMap<>(provider.plan(kind, fitting, tenure.state().resources(), from));
     Optional<Duration> life = tenure.state().maxLife();
     if (kind == Kind.INSTANCE && provider.traits().deadManSwitch() && life.isPresent()) {
-      parameters.put("release_at", tenure.now().plus(life.get()).toString());
+      parameters.put(RELEASE_AT, tenure.now().plus(life.get()).toString());
     }
     return parameters;
   }
@@ -360,6 +366,15 @@ final class Deploying {
       }
     }
     return true;
+  }
+
+  /** Somebody has changed his mind since. */
+  private static boolean isForOther(Intent intent, Map<String, String> parameters) {
+    Map<String, String> then = new HashMap<>(intent.parameters());
+    Map<String, String> now = new HashMap<>(parameters);
+    then.remove(RELEASE_AT);
+    now.remove(RELEASE_AT);
+    return !then.equals(now);
   }
 
   private Request request(Intent intent) throws VmException {

@@ -10,11 +10,15 @@ import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm.Disk;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Status;
+import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.provider.ProviderException;
+import dev.baton.vm.provider.simulated.Fault;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Where the design is silent, on a cloud whose ways and times are chosen. What holds on every cloud
@@ -92,6 +96,24 @@ class ClarificationsTest {
     yard.world.advance(Duration.ofHours(25));
     yard.vm("b").deploy(SPEC, YES);
     assertThat(yard.cloudIds()).containsAll(before).hasSize(7);
+  }
+
+  /** Not even if nobody can tell whether what was asked for first has come to be. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whoChangesHisMindIsNotHeldToWhatHeAskedForFirst(boolean created) throws Exception {
+    Fault fault =
+        created
+            ? Fault.after("create", Kind.INSTANCE, Trouble.UNAVAILABLE)
+            : Fault.before("create", Kind.INSTANCE, Trouble.UNAVAILABLE);
+    yard.cloud.configure(s -> s.with(fault.times(2 * Pauses.ATTEMPTS)));
+    assertThatThrownBy(() -> yard.vm("a").deploy(SPEC, YES))
+        .isInstanceOf(VmException.CloudFailed.class);
+    assertThat(yard.journal().intent(Kind.INSTANCE)).isPresent();
+    yard.vm("a").deploy(SPEC.withType("sim.large"), YES);
+    assertThat(yard.state().resource(Kind.INSTANCE).orElseThrow().attributes())
+        .containsEntry("instance_type", "sim.large");
+    assertThat(yard.cloudIds()).hasSize(7);
   }
 
   @Test
