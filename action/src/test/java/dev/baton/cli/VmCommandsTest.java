@@ -52,11 +52,15 @@ class VmCommandsTest {
     assertThat(cli.ok("vm", "suspend").out()).startsWith("Nothing to do");
     assertThat(cli.ok("vm", "resume").out()).contains("is running");
 
-    assertThat(cli.ok("vm", "destroy", "--keep-snapshot").out()).contains("is destroyed");
+    Cli.Result kept = cli.ok("vm", "destroy", "--keep-snapshot");
+    assertThat(kept.out()).contains("is destroyed");
+    assertThat(kept.err()).contains("[1/7] snapshot").contains("[7/7] leftovers");
     assertThat(place.resolve("backup.json")).exists();
     assertThat(resources()).hasSize(1);
     assertThat(cli.ok("vm", "deploy").out()).contains("from its snapshot");
-    assertThat(cli.ok("vm", "destroy", "--no-snapshot").out()).contains("is gone");
+    Cli.Result gone = cli.ok("vm", "destroy", "--no-snapshot");
+    assertThat(gone.out()).contains("is gone");
+    assertThat(gone.err()).contains("[6/6] leftovers");
     assertThat(resources()).isEmpty();
     assertThat(place.resolve("state.json")).doesNotExist();
 

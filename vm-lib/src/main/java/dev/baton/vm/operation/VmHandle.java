@@ -405,7 +405,7 @@ final class VmHandle implements BuildVm {
     Calls calls = new Calls(context, tenure);
     Deleting deleting = new Deleting(tenure, calls);
     boolean keep = tenure.draft().destroy().filter(Journal.DestroyPlan::keepSnapshot).isPresent();
-    int steps = tenure.draft().state().map(s -> s.resources().size()).orElse(0) + 2;
+    int steps = tenure.draft().state().map(s -> s.resources().size()).orElse(0) + (keep ? 2 : 1);
     if (tenure.line().action() == Action.DELETE) {
       if (keep) {
         tenure.step(
