@@ -7,6 +7,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -350,7 +351,11 @@ public final class FakeAliyun extends FakeServer {
       throw new ApiRefusal(400, "MissingSignatureNonce", "A nonce is mandatory for this action.");
     }
     Instant oldest = now().minus(GREATEST_SKEW.multipliedBy(2));
-    nonces.values().removeIf(seen -> seen.isBefore(oldest));
+    // The oldest come first.
+    Iterator<Instant> seen = nonces.values().iterator();
+    while (seen.hasNext() && seen.next().isBefore(oldest)) {
+      seen.remove();
+    }
     if (nonces.putIfAbsent(nonce, now()) != null) {
       throw new ApiRefusal(
           400, "SignatureNonceUsed", "Specified signature nonce was used already.");
@@ -374,8 +379,11 @@ public final class FakeAliyun extends FakeServer {
     }
     String name = call.action() + " " + token;
     Instant oldest = resourceTime().minus(TOKEN_LIFE);
-    tokens.values().removeIf(r -> r.at().isBefore(oldest));
     Remembered before = tokens.get(name);
+    if (before != null && before.at().isBefore(oldest)) {
+      tokens.remove(name);
+      before = null;
+    }
     if (before == null) {
       try {
         Map<String, Object> answer = run(call);
