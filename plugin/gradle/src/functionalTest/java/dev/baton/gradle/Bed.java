@@ -22,11 +22,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.gradle.testkit.runner.GradleRunner;
 
 /** A directory with builds in it that use the plugin as it was published. */
@@ -45,12 +47,17 @@ final class Bed implements AutoCloseable {
   private final List<AutoCloseable> open = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
 
+  /** Whether a client of Gradle may have been stopped before its daemon was done. */
+  private boolean stopped;
+
   Bed(Path directory) {
     this.directory = directory;
     // Nothing of the build that runs these tests: it may be a workflow, or under a lock itself.
-    for (String name : List.of("PATH", "HOME", "LANG")) {
+    for (String name : List.of("PATH", "LANG")) {
       Optional.ofNullable(System.getenv(name)).ifPresent(v -> environment.put(name, v));
     }
+    // Nobody's own keys.
+    environment.put("HOME", directory.resolve("home").toString());
     environment.put("JAVA_HOME", System.getProperty("java.home"));
     environment.put("XDG_STATE_HOME", directory.resolve("state").toString());
   }
@@ -160,6 +167,7 @@ final class Bed implements AutoCloseable {
     if (!command.contains("-g")) {
       command.addAll(List.of("-g", userHome().getPath()));
     }
+    stopped = true;
     return process(build, command);
   }
 
@@ -288,6 +296,38 @@ final class Bed implements AutoCloseable {
       } catch (Exception e) {
         throw new AssertionError("cannot tidy up", e);
       }
+    }
+    if (stopped) {
+      tidyUpUntilItIsQuiet();
+    }
+  }
+
+  /**
+   * A daemon whose client is gone goes on for a moment, and what it writes then would be in the way
+   * of whoever deletes the directory.
+   */
+  private void tidyUpUntilItIsQuiet() {
+    try {
+      for (int quiet = 0, i = 0; quiet < 5 && i < 600; i++) {
+        quiet = deleted() == 0 ? quiet + 1 : 0;
+        Thread.sleep(100);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private int deleted() {
+    int deleted = 0;
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        if (!path.equals(directory) && Files.deleteIfExists(path)) {
+          deleted++;
+        }
+      }
+      return deleted;
+    } catch (IOException | UncheckedIOException e) {
+      return deleted + 1; // something came or went meanwhile
     }
   }
 }
