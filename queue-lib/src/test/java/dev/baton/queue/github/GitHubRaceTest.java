@@ -41,6 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class GitHubRaceTest {
 
   private static final int CLIENTS = 20;
+  private static final Duration STALE = Duration.ofMillis(40);
 
   /** A hundred of them with {@code ./gradlew :queue-lib:race}. */
   private static final int ROUNDS = Integer.getInteger("raceRounds", 10);
@@ -59,16 +60,15 @@ class GitHubRaceTest {
   @EnumSource(Conflict.class)
   void noOverlapNoLostTicketAndGrowingTokens(Conflict wording) throws Exception {
     SimSettings settings =
-        SimSettings.defaults()
-            .withLimits(Limits.none())
-            .withConflict(wording)
-            .withSeed(20_26)
-            .withStaleness(new Staleness(Duration.ZERO, Duration.ofMillis(40)));
+        SimSettings.defaults().withLimits(Limits.none()).withConflict(wording).withSeed(20_26);
     try (GitHubSim sim = GitHubSim.start(settings)) {
       sim.addRepository("octo/app", true);
       try (BuildQueue queue = open(sim, "founder")) {
         assertThat(queue.create(Rules.DEFAULT)).isTrue();
       }
+      // Reads of before there was a queue would say that there is none.
+      Thread.sleep(STALE.toMillis() + 1);
+      sim.staleness(new Staleness(Duration.ZERO, STALE));
       sim.faultRates(
           new FaultRate(new Fault.DroppedAfter(), 0.02),
           new FaultRate(new Fault.DroppedBefore(), 0.01),
