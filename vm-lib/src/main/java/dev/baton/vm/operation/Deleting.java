@@ -124,7 +124,9 @@ final class Deleting {
       }
       return Optional.empty();
     }
-    tenure.note("the instance is gone; its disk is kept as it was at " + intent.get().at());
+    if (ready.isPresent()) {
+      tenure.note("the instance is gone; its disk is kept as it was at " + intent.get().at());
+    }
     return ready.map(f -> recorded(intent.get(), f));
   }
 
