@@ -1,5 +1,6 @@
 package dev.baton.queue;
 
+import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
@@ -32,6 +33,13 @@ public interface Grant extends AutoCloseable {
 
   /** Judged anew at every call: a paused process learns here that its lease is over. */
   State state();
+
+  /**
+   * How much of the lease is left, by the same count as {@link #state}. A build that has lost the
+   * lock must have ended when this reaches zero: from then on another client may build. Zero for a
+   * workflow job, which has no lease.
+   */
+  Duration leaseLeft();
 
   /**
    * Calls back once, with the reason, when the lock is lost; at once if it already is. Not called

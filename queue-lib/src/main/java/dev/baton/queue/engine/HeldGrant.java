@@ -121,6 +121,15 @@ final class HeldGrant implements Grant {
     return now;
   }
 
+  @Override
+  public synchronized Duration leaseLeft() {
+    if (liveness == Liveness.RUN) {
+      return Duration.ZERO;
+    }
+    Duration left = rules.lease().minus(leaseStart.elapsed(world));
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
   boolean diesWithItsProcess() {
     return liveness == Liveness.BEAT;
   }
