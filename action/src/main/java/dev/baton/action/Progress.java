@@ -66,6 +66,7 @@ final class Progress implements Consumer<WaitProgress> {
 
   private static String line(WaitProgress now, Optional<Instant> expected) {
     StringBuilder s = new StringBuilder("place ").append(now.position()).append(" in line");
+    now.trouble().ifPresent(t -> s.append(", which is kept; ").append(t));
     now.paused()
         .ifPresent(
             p ->

@@ -58,7 +58,15 @@ class ProgressTest {
 
   private void look(int position, Optional<Duration> eta) {
     progress.accept(
-        new WaitProgress(7, position, List.of(), List.of(), clock.elapsed, eta, Optional.empty()));
+        new WaitProgress(
+            7,
+            position,
+            List.of(),
+            List.of(),
+            clock.elapsed,
+            eta,
+            Optional.empty(),
+            Optional.empty()));
   }
 
   @Test

@@ -57,8 +57,19 @@ public interface BuildQueue extends AutoCloseable {
    */
   List<Ticket> clean() throws QueueException, InterruptedException;
 
-  /** The queue as it is now. */
+  /**
+   * The queue as it is now. Writes nothing.
+   *
+   * @throws QueueException.Broken when the document cannot be read; see {@link #repair}
+   */
   QueueDocument status() throws QueueException, InterruptedException;
+
+  /**
+   * Replaces a document that cannot be read by the last version that can.
+   *
+   * @return false: there was nothing to repair
+   */
+  boolean repair() throws QueueException, InterruptedException;
 
   Answer pause(String who, String why) throws QueueException, InterruptedException;
 

@@ -141,6 +141,27 @@ public record QueueDocument(
         Extra.NONE);
   }
 
+  /** The same queue, whose next grant has this token. */
+  public QueueDocument withNextToken(long token) {
+    return new QueueDocument(
+        mode,
+        requires,
+        version,
+        issueLock,
+        issueLockVersion,
+        slots,
+        paused,
+        quarantine,
+        board,
+        nextTicket,
+        token,
+        rules,
+        tickets,
+        outcomes,
+        history,
+        extra);
+  }
+
   public Optional<Ticket> ticket(long number) {
     return tickets.stream().filter(t -> t.number() == number).findFirst();
   }

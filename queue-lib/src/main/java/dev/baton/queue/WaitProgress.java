@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param waited so far
  * @param eta how long it will still take, as far as past builds tell
  * @param paused set when a maintainer has paused the queue
+ * @param trouble set while the store cannot be asked: why, and for how long at least
  */
 public record WaitProgress(
     long ticket,
@@ -22,7 +23,8 @@ public record WaitProgress(
     List<Ticket> ahead,
     Duration waited,
     Optional<Duration> eta,
-    Optional<Pause> paused) {
+    Optional<Pause> paused,
+    Optional<String> trouble) {
   public WaitProgress {
     building = List.copyOf(building);
     ahead = List.copyOf(ahead);

@@ -46,6 +46,13 @@ final class BeatAccess {
     return taken(store.read());
   }
 
+  /** What the store says now, though this client may know better. */
+  Loaded look() throws StoreException {
+    Loaded shown = decoded(store.read());
+    accept(shown);
+    return shown;
+  }
+
   /** Like {@link #read}, by somebody who expects that token to have beaten meanwhile. */
   Loaded readExpecting(long token) throws StoreException {
     List<String> guesses = new ArrayList<>();
@@ -63,6 +70,10 @@ final class BeatAccess {
   }
 
   private Loaded taken(Snapshot s) {
+    return accept(decoded(s));
+  }
+
+  private static Loaded decoded(Snapshot s) {
     Optional<BeatDocument> document = Optional.empty();
     if (s.content().isPresent()) {
       try {
@@ -72,7 +83,7 @@ final class BeatAccess {
         document = Optional.empty();
       }
     }
-    return accept(new Loaded(document, s.version()));
+    return new Loaded(document, s.version());
   }
 
   private synchronized Loaded accept(Loaded loaded) {

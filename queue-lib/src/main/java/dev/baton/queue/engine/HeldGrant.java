@@ -28,7 +28,16 @@ import org.slf4j.LoggerFactory;
  *   <li>Elapsed time is the larger of what the monotonic and the wall clock say.
  *   <li>Where the two disagree, the lock is unproven until a beat succeeds.
  *   <li>The lock is given up a margin before the lease is over, so that its build can be stopped
- *       before anybody else can start.
+ *       before anybody else can start. A task of its own watches for that and does nothing else: a
+ *       heartbeat may hang in a call for longer than the lease lasts.
+ *   <li>A heartbeat that was refused although its document has not changed is sent again, the same
+ *       bytes, when a read has shown that after the time for which reads may be stale.
+ *   <li>A heartbeat document that is missing or broken is made again, after a write to the queue
+ *       has proved that the lock is still held. What the lost document may have said, that this
+ *       token is over, is in the queue too: a turn is revoked there first, and a turn that was
+ *       watched for a whole lease has been given up by its holder. The lease counts from before
+ *       that proof.
+ *   <li>A workflow job has no lease. A process of it that lives on looks at the queue now and then.
  *   <li>Lost is for good. So is released: the lock is not held from before the release is sent.
  * </ol>
  */
@@ -36,6 +45,8 @@ final class HeldGrant implements Grant {
 
   private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
   private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final Duration DETACH = Duration.ofSeconds(5);
+  private static final int LEASE_LOOKS_PER_BEAT = 6;
 
   /** A store that must not be asked yet says so by itself; the lease does not wait. */
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
@@ -51,16 +62,22 @@ final class HeldGrant implements Grant {
   private final Liveness liveness;
   private final Rules rules;
   private final World.Signal wake;
+  private final World.Signal leaseWake;
   private final Consumer<HeldGrant> whenEnded;
   private final List<Consumer<String>> callbacks = new ArrayList<>();
   private Mark leaseStart;
   private State ended;
   private String lostBecause;
-  private World.Background heart;
+  private final List<World.Background> tasks = new ArrayList<>();
+  private boolean detached;
   private BeatDocument lastSent;
   private Mark lastFirstSent;
   private volatile Duration retry = RETRY;
-  private volatile Version lostTo;
+  private volatile Refused refused;
+  private volatile boolean unsure;
+
+  /** A beat that another writer was said to have been faster than. */
+  private record Refused(Version at, long since) {}
 
   HeldGrant(
       QueueAccess access,
@@ -86,14 +103,57 @@ final class HeldGrant implements Grant {
     // A workflow job has no heartbeat, and not every store has a place for one.
     this.beats = liveness == Liveness.BEAT ? access.beats(slot) : null;
     this.wake = world.newSignal();
+    this.leaseWake = world.newSignal();
   }
 
-  void startBeating() {
-    if (liveness == Liveness.BEAT) {
-      World.Background started = world.start("baton-heartbeat-" + ticket, this::keepBeating);
-      synchronized (this) {
-        heart = started;
+  /**
+   * Starts what keeps the lock.
+   *
+   * @param beatFirst true: when the lease began is not known, so a beat has to prove it
+   */
+  void start(boolean beatFirst) throws InterruptedException {
+    if (liveness == Liveness.RUN) {
+      return;
+    }
+    start("baton-lease-" + ticket, this::watchLease);
+    if (beatFirst) {
+      beatOnce();
+    }
+    start("baton-heartbeat-" + ticket, this::keepBeating);
+  }
+
+  private void start(String name, Runnable task) {
+    World.Background started = world.start(name, task);
+    synchronized (this) {
+      tasks.add(started);
+    }
+  }
+
+  /** Leaves the lock as it is and looks after it no more. */
+  void detach() {
+    synchronized (this) {
+      detached = true;
+    }
+    wake.raise();
+    boolean interrupted = Thread.interrupted();
+    try {
+      joinTasks(DETACH);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  private void joinTasks(Duration atMost) throws InterruptedException {
+    List<World.Background> all;
+    synchronized (this) {
+      all = List.copyOf(tasks);
+    }
+    for (World.Background task : all) {
+      task.join(atMost);
     }
   }
 
@@ -140,8 +200,6 @@ final class HeldGrant implements Grant {
   }
 
   private State judge() {
-    List<Consumer<String>> toTell = List.of();
-    State result;
     synchronized (this) {
       if (ended != null) {
         return ended;
@@ -149,37 +207,30 @@ final class HeldGrant implements Grant {
       if (liveness == Liveness.RUN) {
         return State.HELD;
       }
-      if (leaseStart.elapsed(world).compareTo(believed()) >= 0) {
-        toTell = lose("the lease of " + rules.lease() + " could not be renewed in time");
-        result = State.LOST;
-      } else {
-        result = leaseStart.clocksAgree(world) ? State.HELD : State.UNPROVEN;
+      if (leaseStart.elapsed(world).compareTo(believed()) < 0) {
+        return leaseStart.clocksAgree(world) ? State.HELD : State.UNPROVEN;
       }
     }
-    tell(toTell);
-    return result;
-  }
-
-  /** Called with the monitor held; who is to be told is told without it. */
-  private List<Consumer<String>> lose(String reason) {
-    if (ended != null) {
-      return List.of();
-    }
-    ended = State.LOST;
-    lostBecause = reason;
-    LOG.error("ticket {} has lost the build lock (token {}): {}", ticket, token, reason);
-    wake.raise();
-    List<Consumer<String>> toTell = List.copyOf(callbacks);
-    callbacks.clear();
-    return toTell;
+    loseNow("the lease of " + Messages.time(rules.lease()) + " could not be renewed in time");
+    return State.LOST;
   }
 
   private void loseNow(String reason) {
     List<Consumer<String>> toTell;
     synchronized (this) {
-      toTell = lose(reason);
+      if (ended != null) {
+        return;
+      }
+      ended = State.LOST;
+      lostBecause = reason;
+      toTell = List.copyOf(callbacks);
+      callbacks.clear();
     }
+    wake.raise();
+    leaseWake.raise();
+    // The build first: a log may be slow.
     tell(toTell);
+    LOG.error("ticket {} has lost the build lock (token {}): {}", ticket, token, reason);
   }
 
   private void tell(List<Consumer<String>> toTell) {
@@ -199,16 +250,40 @@ final class HeldGrant implements Grant {
   @Override
   public void onLost(Consumer<String> callback) {
     Objects.requireNonNull(callback, "callback");
+    boolean lost;
+    boolean first;
     synchronized (this) {
+      lost = ended == State.LOST;
+      first = ended == null && callbacks.isEmpty();
       if (ended == null) {
         callbacks.add(callback);
-        return;
-      }
-      if (ended != State.LOST) {
-        return;
       }
     }
-    tell(List.of(callback));
+    if (lost) {
+      tell(List.of(callback));
+    } else if (first && liveness == Liveness.RUN) {
+      // A process that wants to know lives on beside the job's steps.
+      start("baton-look-" + ticket, this::keepLooking);
+    }
+  }
+
+  // ---- the lease
+
+  /** Looks at the clocks alone, so that no call of anybody can keep it from telling in time. */
+  private void watchLease() {
+    try {
+      while (isOpen(judge())) {
+        // Again before the lease is over: a machine that slept has lost time on one clock only.
+        leaseWake.await(shorter(leftOfLease(), rules.beat().dividedBy(LEASE_LOOKS_PER_BEAT)));
+      }
+    } catch (InterruptedException e) {
+      LOG.error("the watch over the lease of ticket {} was interrupted", ticket);
+      loseNow("its lease cannot be watched any more");
+    }
+  }
+
+  private static boolean isOpen(State state) {
+    return state == State.HELD || state == State.UNPROVEN;
   }
 
   // ---- the heartbeat
@@ -217,9 +292,8 @@ final class HeldGrant implements Grant {
     try {
       Duration pause = rules.beat();
       while (true) {
-        wake.await(shorter(pause, leftOfLease()));
-        State now = judge();
-        if (now == State.LOST || now == State.RELEASED) {
+        wake.await(pause);
+        if (!isOpen(judge())) {
           return;
         }
         pause = beatOnce() ? rules.beat() : retry;
@@ -241,47 +315,100 @@ final class HeldGrant implements Grant {
   }
 
   /** One attempt to renew the lease; false: to be tried again soon. */
-  boolean beatOnce() {
+  boolean beatOnce() throws InterruptedException {
     try {
+      retry = RETRY;
       // What was written last is most likely still there: then no look is needed before the write.
       Optional<BeatAccess.Loaded> known = beats.newest();
-      boolean usable = known.filter(k -> !k.version().equals(lostTo)).isPresent();
-      BeatAccess.Loaded seen = usable ? known.get() : beats.read();
-      if (seen.version().equals(lostTo)) {
-        // Somebody has written since, and reads do not show it yet.
-        return false;
+      if (known.isEmpty() || refused != null || unsure) {
+        return beatAfterALook();
       }
-      if (seen.document().isEmpty()) {
-        LOG.warn("slot {} has no heartbeat document: the lease cannot be renewed", slot);
-        beats.read();
-        return false;
-      }
-      Optional<BeatDocument> next = Beats.beat(seen.document().get(), token);
-      retry = RETRY;
-      if (next.isEmpty()) {
-        loseNow("it was taken away");
-        return true;
-      }
-      Mark before = firstSent(next.get());
-      WriteResult result = beats.write(seen.version(), next.get());
-      if (result instanceof WriteResult.Unknown) {
-        result = beats.write(seen.version(), next.get());
-      }
-      if (result instanceof WriteResult.Written || isThere(next.get())) {
-        LOG.debug("ticket {}: beat {} of token {}", ticket, next.get().beat(), token);
-        renew(before);
-        return true;
-      }
-      if (result instanceof WriteResult.Lost) {
-        lostTo = seen.version();
-      }
-      return false;
+      return beat(known.get(), Optional.empty());
     } catch (StoreException e) {
       LOG.warn("heartbeat of ticket {}: {}", ticket, e.getMessage());
+      // What stays wrong may be the document: it may have been replaced under this very write.
+      unsure |= !e.isRetryable();
       // A store that is pressed after it has asked for a pause asks for a longer one.
       retry = shorter(e.retryAfter().orElse(RETRY), LONGEST_RETRY);
       return false;
     }
+  }
+
+  private boolean beatAfterALook() throws StoreException, InterruptedException {
+    long asked = world.nanos();
+    BeatAccess.Loaded shown = beats.look();
+    if (shown.document().isEmpty() || unsure) {
+      return beatWithProof(shown);
+    }
+    BeatAccess.Loaded newest = beats.newest().orElseThrow();
+    if (refused != null && newest.version().equals(refused.at())) {
+      Duration staleness = access.space().traits().maxStaleness();
+      if (!shown.version().equals(newest.version())
+          || asked - refused.since() <= staleness.toNanos()) {
+        // Another client has written since, and reads do not show it yet; or none has.
+        return false;
+      }
+      LOG.info("ticket {}: a beat was refused, but none is there; sending it again", ticket);
+    }
+    return beat(newest, Optional.empty());
+  }
+
+  /** The heartbeat document may have been replaced: the queue itself has to say who holds. */
+  private boolean beatWithProof(BeatAccess.Loaded shown)
+      throws StoreException, InterruptedException {
+    Mark before = Mark.of(world);
+    LOG.warn("slot {}: the heartbeat document is missing or was replaced", slot);
+    try {
+      if (!(prove() instanceof Reply.Building)) {
+        loseNow("it was taken away");
+        return true;
+      }
+    } catch (QueueException e) {
+      LOG.warn("ticket {}: the lock could not be proved: {}", ticket, e.getMessage());
+      return false;
+    }
+    BeatAccess.Loaded base =
+        shown.document().isPresent()
+            ? shown
+            : new BeatAccess.Loaded(
+                beats.newest().flatMap(BeatAccess.Loaded::document).or(() -> lastSent()),
+                shown.version());
+    return beat(base, Optional.of(before));
+  }
+
+  private synchronized Optional<BeatDocument> lastSent() {
+    return Optional.ofNullable(lastSent);
+  }
+
+  private Reply prove() throws QueueException, InterruptedException {
+    return access.apply(new Command.Verify(ticket, token), Urgency.OWN_TURN).reply();
+  }
+
+  /**
+   * @param proof before the proof that this beat needed, if it did
+   */
+  private boolean beat(BeatAccess.Loaded base, Optional<Mark> proof) throws StoreException {
+    Optional<BeatDocument> next = Beats.beat(base.document().orElse(BeatDocument.NONE), token);
+    if (next.isEmpty()) {
+      loseNow("it was taken away");
+      return true;
+    }
+    Mark sent = firstSent(next.get());
+    WriteResult result = beats.write(base.version(), next.get());
+    if (result instanceof WriteResult.Unknown) {
+      result = beats.write(base.version(), next.get());
+    }
+    if (result instanceof WriteResult.Written || isThere(next.get())) {
+      LOG.debug("ticket {}: beat {} of token {}", ticket, next.get().beat(), token);
+      refused = null;
+      unsure = false;
+      renew(proof.filter(p -> p.nanos() < sent.nanos()).orElse(sent));
+      return true;
+    }
+    if (result instanceof WriteResult.Lost) {
+      refused = new Refused(base.version(), world.nanos());
+    }
+    return false;
   }
 
   /**
@@ -301,6 +428,41 @@ final class HeldGrant implements Grant {
     return beats.read().document().equals(Optional.of(mine));
   }
 
+  // ---- a workflow job with a living process
+
+  private void keepLooking() {
+    try {
+      while (isOpen(judge()) && !isDetached()) {
+        wake.await(rules.beat());
+        lookOnce();
+      }
+    } catch (InterruptedException e) {
+      LOG.warn("looking after ticket {} was interrupted", ticket);
+    }
+  }
+
+  private synchronized boolean isDetached() {
+    return detached;
+  }
+
+  private void lookOnce() {
+    if (isDetached() || !isOpen(judge())) {
+      return;
+    }
+    try {
+      boolean gone =
+          access
+              .peek()
+              .filter(d -> d.ticket(ticket).filter(t -> t.token() == token).isEmpty())
+              .isPresent();
+      if (gone) {
+        loseNow("it was taken away");
+      }
+    } catch (QueueException e) {
+      LOG.debug("could not look after ticket {}: {}", ticket, e.getMessage());
+    }
+  }
+
   private synchronized void renew(Mark before) {
     // A beat that answers after the lease was given up does not bring it back.
     if (ended == null && leaseStart.elapsed(world).compareTo(believed()) < 0) {
@@ -318,35 +480,31 @@ final class HeldGrant implements Grant {
     if (judge() == State.LOST) {
       return false;
     }
-    Reply reply = access.apply(new Command.Verify(ticket, token), Urgency.OWN_TURN).reply();
-    if (!(reply instanceof Reply.Building)) {
+    if (!(prove() instanceof Reply.Building)) {
       loseNow("it was taken away");
     }
     return state() == State.HELD || liveness == Liveness.BEAT && proveByBeat();
   }
 
-  private boolean proveByBeat() {
+  private boolean proveByBeat() throws InterruptedException {
     return judge() == State.UNPROVEN && beatOnce() && judge() == State.HELD;
   }
 
   @Override
   public boolean release(String note) {
-    World.Background stopping;
     synchronized (this) {
       if (ended == State.RELEASED) {
         return false;
       }
       ended = State.RELEASED;
       callbacks.clear();
-      stopping = heart;
     }
     wake.raise();
+    leaseWake.raise();
     // Whoever was interrupted while building gives back all the same, and stays interrupted.
     boolean interrupted = Thread.interrupted();
     try {
-      if (stopping != null) {
-        stopping.join(settings.releaseTimeout());
-      }
+      joinTasks(settings.releaseTimeout());
       return giveBack(note);
     } catch (InterruptedException e) {
       LOG.warn("ticket {}: giving back the lock was interrupted; it ends by itself", ticket);
@@ -375,7 +533,7 @@ final class HeldGrant implements Grant {
                 Urgency.OWN_TURN,
                 null,
                 false,
-                settings.releaseTimeout())
+                access.patience(settings.releaseTimeout()))
             .reply();
     if (reply instanceof Reply.Refused r && r.reason() == Reply.Refusal.NOT_HOLDER) {
       // A recovery may have put this ticket back in line: it has had its turn.

@@ -46,13 +46,12 @@ final class IssueLocking {
     this.world = world;
   }
 
-  QueueAccess.Applied apply(
-      Command command, Urgency urgency, boolean write, QueueAccess.Patience patience)
+  QueueAccess.Applied apply(Command command, Urgency urgency, boolean write, Patience patience)
       throws QueueException, InterruptedException {
     LockWatch watch = new LockWatch(world, settling.lease());
     Mark firstSent = null;
     while (true) {
-      QueueAccess.Loaded at = access.read();
+      QueueAccess.Loaded at = access.readOrRecover(patience);
       Optional<IssueLock> lock = at.document().issueLock();
       if (lock.isEmpty() && !write && isNothingToDo(at, command)) {
         Reply reply = Protocol.apply(at.document(), command, world.now()).reply();
@@ -68,7 +67,7 @@ final class IssueLocking {
         long taken = world.nanos();
         if (take(at, nonce)) {
           patience.pause(settling.settle());
-          Optional<QueueAccess.Loaded> held = readBack(nonce);
+          Optional<QueueAccess.Loaded> held = readBack(nonce, patience);
           if (held.isPresent()) {
             firstSent = firstSent == null ? Mark.of(world) : firstSent;
             Step step = changed(held.get(), command, nonce);
@@ -109,9 +108,9 @@ final class IssueLocking {
     return !(result instanceof WriteResult.Lost);
   }
 
-  private Optional<QueueAccess.Loaded> readBack(String nonce)
+  private Optional<QueueAccess.Loaded> readBack(String nonce, Patience patience)
       throws QueueException, InterruptedException {
-    QueueAccess.Loaded back = access.read();
+    QueueAccess.Loaded back = access.readOrRecover(patience);
     return back.document().issueLock().filter(l -> l.nonce().equals(nonce)).isPresent()
         ? Optional.of(back)
         : Optional.empty();

@@ -27,16 +27,24 @@ import org.slf4j.LoggerFactory;
  * Reads and changes the queue document.
  *
  * <ol>
- *   <li>A read that is older than what this client has already seen is ignored; if that stays so
- *       for longer than reads can be stale, the document went back, and the client stops.
+ *   <li>A read that is older than what this client has already seen is ignored. One odd answer
+ *       proves nothing: where it cannot be a matter of stale reads, the client looks again until a
+ *       read shows what it knew, or every read has contradicted it for longer than reads can be
+ *       stale. Then the document went back, and the client stops.
  *   <li>A change is computed from what was read and written against exactly that version.
- *   <li>Lost to another writer: wait until a read shows another version, and compute again.
+ *   <li>Lost to another writer: wait until a read shows another version, and compute again. A read
+ *       that was asked for later than reads can be stale, and still shows the same version, proves
+ *       that the refusal was false: the identical write is sent again. Compare-and-set makes that
+ *       safe: it is applied to the very version that it was computed from, or not at all.
  *   <li>Unknown outcome: send the same write once more; then read, and compute again. Commands are
  *       idempotent, so a change that had been applied is found, not repeated.
  *   <li>Who gives up after an unknown outcome must write successfully once: that ends every earlier
  *       write that is still under way.
- *   <li>A document that cannot be read is set aside and replaced by the last one that can. Where
- *       the store keeps everything and none can be read, it never was a queue, and stays as it is.
+ *   <li>A document that cannot be read is set aside and replaced by the last one that can, by those
+ *       who change the queue; those who only look leave it alone. Where the store keeps everything
+ *       and none can be read, it never was a queue, and stays as it is.
+ *   <li>A queue that is not there may have been made a moment ago: it is looked for again for as
+ *       long as reads may be stale.
  *   <li>Where writes are no compare-and-set, {@link IssueLocking} makes the change.
  * </ol>
  */
@@ -46,6 +54,9 @@ final class QueueAccess {
 
   /** Longer than any read is stale, and short enough for a person to wait. */
   private static final Duration BEHIND = Duration.ofSeconds(30);
+
+  /** How often a contradiction, or a queue that is not there, is looked at again. */
+  private static final Duration SECOND_LOOKS = Duration.ofSeconds(2);
 
   private static final int GRACE_IN_LOCKS = 4;
   private static final int PATIENCE_IN_LOCKS = 20;
@@ -82,6 +93,8 @@ final class QueueAccess {
 
   private Loaded newest;
   private long newestSince;
+  private long newestShown;
+  private Optional<Long> contradictedSince = Optional.empty();
   private boolean othersWrote;
   private long othersWroteAt;
 
@@ -141,24 +154,93 @@ final class QueueAccess {
 
   // ---- reading
 
+  /** What a read may do about a document that cannot be read. */
+  private enum Damage {
+    REPORT,
+    RECOVER
+  }
+
+  /** For a change that must be made within that time; without compare-and-set it takes longer. */
+  Patience patience(Duration timeout) {
+    return Patience.bounded(world, settings, space.traits(), suited(timeout));
+  }
+
+  /** The newest document; writes nothing. */
   Loaded read() throws QueueException, InterruptedException {
-    Patience patience = new Patience(settings.lockTimeout());
+    return read(
+        Patience.bounded(world, settings, space.traits(), settings.lockTimeout()), Damage.REPORT);
+  }
+
+  /** The same for those who change the queue: one that cannot be read is replaced. */
+  Loaded readOrRecover(Patience patience) throws QueueException, InterruptedException {
+    return read(patience, Damage.RECOVER);
+  }
+
+  /** Replaces a document that cannot be read; false: there was no need. */
+  boolean repair() throws QueueException, InterruptedException {
+    try {
+      read();
+      return false;
+    } catch (QueueException.Broken e) {
+      readOrRecover(patience(settings.lockTimeout()));
+      return true;
+    }
+  }
+
+  private Loaded read(Patience patience, Damage damage)
+      throws QueueException, InterruptedException {
+    long start = world.nanos();
     while (true) {
       long asked = world.nanos();
       try {
         Snapshot s = store.read();
-        if (s.content().isEmpty()) {
-          return orNewest(asked);
+        patience.succeeded();
+        Optional<Loaded> sure = s.content().isEmpty() ? absent(asked, start) : taken(s, asked);
+        if (sure.isPresent()) {
+          return sure.get();
         }
-        try {
-          return taken(s, asked);
-        } catch (BrokenDocumentException e) {
-          recover(s, e);
-          patience.conflict(Urgency.REAP);
+        patience.pause(SECOND_LOOKS);
+      } catch (BrokenSnapshot e) {
+        if (damage == Damage.REPORT) {
+          throw broken(e.problem);
         }
+        recoverFrom(e, patience);
       } catch (StoreException e) {
         patience.failed(e, settings.retryInterval());
       }
+    }
+  }
+
+  private void recoverFrom(BrokenSnapshot e, Patience patience)
+      throws QueueException, InterruptedException {
+    try {
+      recover(e.snapshot, e.problem);
+      patience.conflict(Urgency.REAP);
+    } catch (StoreException failed) {
+      patience.failed(failed, settings.retryInterval());
+    }
+  }
+
+  private QueueException.Broken broken(BrokenDocumentException problem) {
+    return new QueueException.Broken(
+        "the queue in "
+            + space.traits().location()
+            + " cannot be read ("
+            + problem.getMessage()
+            + "). The next build that waits puts back the last good version",
+        problem);
+  }
+
+  /** What was read is not a document. */
+  private static final class BrokenSnapshot extends Exception {
+    private static final long serialVersionUID = 1;
+    private final transient Snapshot snapshot;
+    private final BrokenDocumentException problem;
+
+    BrokenSnapshot(Snapshot snapshot, BrokenDocumentException problem) {
+      super(problem);
+      this.snapshot = snapshot;
+      this.problem = problem;
     }
   }
 
@@ -167,18 +249,31 @@ final class QueueAccess {
     long asked = world.nanos();
     try {
       Snapshot s = store.read();
-      return s.content().isEmpty() ? Optional.empty() : Optional.of(taken(s, asked).document());
-    } catch (StoreException | BrokenDocumentException e) {
+      if (s.content().isPresent()) {
+        taken(s, asked);
+      }
+      return s.content().isEmpty()
+          ? Optional.empty()
+          : Optional.ofNullable(newest()).map(Loaded::document);
+    } catch (BrokenSnapshot e) {
+      throw broken(e.problem);
+    } catch (StoreException e) {
       throw new QueueException(e.getMessage(), e);
     }
   }
 
-  private Loaded taken(Snapshot s, long asked) throws QueueException {
+  /** Empty when the read contradicts what is known, and another one has to decide. */
+  private Optional<Loaded> taken(Snapshot s, long asked) throws QueueException, BrokenSnapshot {
     Loaded known = newest();
     if (known != null && known.version().equals(s.version())) {
-      return known;
+      return confirmed(known, asked);
     }
-    QueueDocument d = DocumentCodec.decode(s.content().orElseThrow());
+    QueueDocument d;
+    try {
+      d = DocumentCodec.decode(s.content().orElseThrow());
+    } catch (BrokenDocumentException e) {
+      throw new BrokenSnapshot(s, e);
+    }
     if (!d.mode().equals(mode())) {
       throw new QueueException(
           "the queue in "
@@ -205,47 +300,75 @@ final class QueueAccess {
     return newest;
   }
 
+  private synchronized Optional<Loaded> confirmed(Loaded shown, long asked) {
+    if (shown.version().equals(newest.version())) {
+      newestShown = asked;
+      contradictedSince = Optional.empty();
+    }
+    return Optional.of(newest);
+  }
+
   /** Whether a version of somebody else has been seen that was new in this time. */
   synchronized boolean othersWroteWithin(Duration time) {
     return othersWrote && world.nanos() - othersWroteAt < time.toNanos();
   }
 
   /** The document is not there, or an old answer says so. */
-  private synchronized Loaded orNewest(long asked) throws QueueException {
-    if (newest == null) {
-      throw new QueueException.NotInitialised(space.traits().location());
-    }
-    if (asked - newestSince > BEHIND.toNanos()) {
-      throw new QueueException.WentBack(
+  private synchronized Optional<Loaded> absent(long asked, long start) throws QueueException {
+    if (newest != null) {
+      return contradicted(
+          asked,
           "the queue in "
               + space.traits().location()
               + " is gone; it was at version "
               + newest.document().version()
-              + ": put it back, or create it anew when nobody builds");
+              + ": put it back, or create it again when nobody builds");
     }
-    return newest;
+    if (asked - start < space.traits().maxStaleness().toNanos()) {
+      return Optional.empty();
+    }
+    throw new QueueException.NotInitialised(space.traits().location());
   }
 
-  private synchronized Loaded accept(Loaded loaded, long asked) throws QueueException {
+  private synchronized Optional<Loaded> accept(Loaded loaded, long asked) throws QueueException {
     long version = loaded.document().version();
     long known = newest == null ? -1 : newest.document().version();
     if (version > known || locking.isPresent() && version == known) {
       // Without compare-and-set, two may have written the same version: the later one is the truth.
       newest = loaded;
       newestSince = world.nanos();
-    } else if (version == known
-        ? !loaded.version().equals(newest.version())
-        : asked - newestSince > BEHIND.toNanos()) {
-      throw new QueueException.WentBack(
-          "the queue in "
-              + space.traits().location()
-              + " went back to version "
-              + version
-              + " after version "
-              + known
-              + ": somebody replaced it; nothing is changed until it is put back");
+      newestShown = asked;
+      contradictedSince = Optional.empty();
+      return Optional.of(newest);
     }
-    return newest;
+    return contradicted(
+        asked,
+        "the queue in "
+            + space.traits().location()
+            + (version == known ? " was replaced at version " : " went back to version ")
+            + version
+            + (version == known ? "" : " after version " + known)
+            + "; nothing is changed until it is put back");
+  }
+
+  /**
+   * A read that is not what this client knows. Soon after a change that is a stale read, and what
+   * is known counts. Later it is either an odd answer, which the next read mends, or the truth,
+   * which every read repeats.
+   *
+   * @return what is known; empty when another read has to decide
+   */
+  private Optional<Loaded> contradicted(long asked, String message) throws QueueException {
+    long least = Math.max(BEHIND.toNanos(), 2 * space.traits().maxStaleness().toNanos());
+    if (asked - newestSince <= least) {
+      return Optional.of(newest);
+    }
+    long since = contradictedSince.orElse(asked);
+    contradictedSince = Optional.of(since);
+    if (asked - since > least) {
+      throw new QueueException.WentBack(message);
+    }
+    return Optional.empty();
   }
 
   private void recover(Snapshot broken, BrokenDocumentException problem)
@@ -308,22 +431,26 @@ final class QueueAccess {
 
   /** Creates the document; false when it was there already. */
   boolean create(QueueDocument first) throws QueueException, InterruptedException {
-    Patience patience = new Patience(settings.lockTimeout());
+    Patience patience = patience(settings.lockTimeout());
     String text = DocumentCodec.encode(first, space.traits().maxLength());
+    boolean unknown = false;
     while (true) {
       try {
         WriteResult result = store.write(Version.ABSENT, text, "create the queue");
+        patience.succeeded();
         if (result instanceof WriteResult.Written w) {
-          synchronized (this) {
-            newest = new Loaded(first, w.version());
-            newestSince = world.nanos();
-          }
-          written.accept(first);
+          created(new Loaded(first, w.version()));
           return true;
         }
         if (result instanceof WriteResult.Lost) {
-          return false;
+          try {
+            // The first write may have been applied, and its answer lost.
+            return read(patience, Damage.REPORT).document().equals(first) && unknown;
+          } catch (QueueException.NotInitialised e) {
+            LOG.info("the queue was refused as if it were there, and is not: creating it again");
+          }
         }
+        unknown = true;
         patience.conflict(Urgency.WORD);
       } catch (StoreException e) {
         patience.failed(e, settings.retryInterval());
@@ -331,26 +458,50 @@ final class QueueAccess {
     }
   }
 
-  /** A slot's heartbeat document must be there before the slot can be granted. */
-  void createBeats(Rules rules) throws QueueException, InterruptedException {
-    Patience patience = new Patience(settings.lockTimeout());
+  private void created(Loaded first) {
+    synchronized (this) {
+      newest = first;
+      newestSince = world.nanos();
+      newestShown = newestSince;
+      contradictedSince = Optional.empty();
+    }
+    written.accept(first.document());
+  }
+
+  /**
+   * A slot's heartbeat document must be there before the slot can be granted.
+   *
+   * @return the greatest token of those that were there already; 0 for none
+   */
+  long createBeats(Rules rules) throws QueueException, InterruptedException {
+    Patience patience = patience(settings.lockTimeout());
+    long highest = 0;
     int slot = 0;
     while (slot < rules.slots()) {
       try {
-        if (beats(slot).create() instanceof WriteResult.Unknown) {
+        WriteResult result = beats(slot).create();
+        patience.succeeded();
+        if (result instanceof WriteResult.Unknown) {
           patience.conflict(Urgency.WORD);
-        } else {
-          slot++;
+          continue;
         }
+        if (result instanceof WriteResult.Lost) {
+          highest = Math.max(highest, beats(slot).highestToken());
+        }
+        slot++;
       } catch (StoreException e) {
         patience.failed(e, settings.retryInterval());
       }
     }
+    return highest;
   }
 
   Applied apply(Command command, Urgency urgency) throws QueueException, InterruptedException {
-    return apply(command, urgency, null, false, settings.lockTimeout());
+    return apply(command, urgency, null, false, patience(settings.lockTimeout()));
   }
+
+  /** A write that another client was said to have been faster than. */
+  private record Refused(Loaded at, Step step, long since) {}
 
   /**
    * Applies a command.
@@ -359,28 +510,33 @@ final class QueueAccess {
    * @param write true: write even if there is nothing to change, so that no earlier write of this
    *     client that may still be under way can be applied
    */
-  Applied apply(Command command, Urgency urgency, Loaded base, boolean write, Duration timeout)
+  Applied apply(Command command, Urgency urgency, Loaded base, boolean write, Patience patience)
       throws QueueException, InterruptedException {
     if (locking.isPresent()) {
-      return locking.get().apply(command, urgency, write, new Patience(suited(timeout)));
+      return locking.get().apply(command, urgency, write, patience);
     }
-    Patience patience = new Patience(timeout);
     Mark firstSent = null;
     Loaded at = base;
-    Version lost = null;
+    Refused refused = null;
     boolean fresh = false;
     LockWatch lockWatch = new LockWatch(world, ISSUE_LOCK_LEASE);
     while (true) {
       if (at == null) {
-        at = read();
+        at = readOrRecover(patience);
         fresh = true;
       }
-      if (at.version().equals(lost)) {
-        patience.conflict(urgency);
-        at = null;
-        continue;
+      Step step;
+      if (refused != null && at.version().equals(refused.at().version())) {
+        if (!isShownAfter(refused)) {
+          patience.conflict(urgency);
+          at = null;
+          continue;
+        }
+        LOG.info("{}: refused, but nobody else has written; sending it again", command);
+        step = refused.step();
+      } else {
+        step = Protocol.apply(at.document(), command, world.now());
       }
-      Step step = Protocol.apply(at.document(), command, world.now());
       if (!step.changed()) {
         if (!fresh) {
           at = null;
@@ -407,12 +563,15 @@ final class QueueAccess {
       }
       try {
         WriteResult result = send(command, at, step);
+        patience.succeeded();
         if (result instanceof WriteResult.Written w) {
           Loaded written = new Loaded(step.document(), w.version());
           return new Applied(step.reply(), written, Optional.of(firstSent));
         }
         // Lost, or unknown for the second time: whatever a read shows next decides.
-        lost = result instanceof WriteResult.Lost ? at.version() : lost;
+        if (result instanceof WriteResult.Lost) {
+          refused = new Refused(at, step, world.nanos());
+        }
         patience.conflict(urgency);
       } catch (StoreException e) {
         patience.failed(
@@ -423,6 +582,12 @@ final class QueueAccess {
       }
       at = null;
     }
+  }
+
+  /** Whether a read that cannot be from before the refusal has shown the same version. */
+  private synchronized boolean isShownAfter(Refused refused) {
+    return refused.at().version().equals(newest.version())
+        && newestShown - refused.since() > space.traits().maxStaleness().toNanos();
   }
 
   /**
@@ -472,51 +637,5 @@ final class QueueAccess {
       written.accept(step.document());
     }
     return result;
-  }
-
-  /** Bounds the attempts at one thing, in number and in time, and spaces them. */
-  final class Patience {
-    private final long start = world.nanos();
-    private final Duration timeout;
-    private int failures;
-    private int conflicts;
-
-    Patience(Duration timeout) {
-      this.timeout = timeout;
-    }
-
-    void failed(StoreException e, Duration interval) throws QueueException, InterruptedException {
-      if (!e.isRetryable()) {
-        throw new QueueException(e.getMessage(), e);
-      }
-      failures++;
-      Duration pause =
-          e.retryAfter()
-              .orElse(Duration.ofNanos((long) (interval.toNanos() * (0.5 + world.random()))));
-      LOG.warn("the store failed ({}. time): {}", failures, e.getMessage());
-      if (failures > settings.maxRetries()) {
-        throw new QueueException.Unavailable(
-            "gave up after " + failures + " failures: " + e.getMessage(), e);
-      }
-      pause(pause);
-    }
-
-    void conflict(Urgency urgency) throws QueueException, InterruptedException {
-      pause(urgency.backOff(space.traits().pollInterval(), conflicts++, world.random()));
-    }
-
-    void pause(Duration d) throws QueueException, InterruptedException {
-      Duration left = timeout.minusNanos(world.nanos() - start);
-      if (left.compareTo(d) < 0) {
-        throw new QueueException.Unavailable(
-            "gave up after "
-                + timeout
-                + ": the store in "
-                + space.traits().location()
-                + " did not take the change",
-            null);
-      }
-      world.newSignal().await(d);
-    }
   }
 }

@@ -5,7 +5,6 @@ import dev.baton.queue.Answer;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.DocumentException;
 import dev.baton.queue.Entry;
-import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
@@ -94,14 +93,26 @@ public final class QueueEngine implements BuildQueue {
   @Override
   public boolean create(Rules wanted) throws QueueException, InterruptedException {
     Rules rules = access.suited(wanted);
-    if (access.hasBeats()) {
-      access.createBeats(rules);
-    }
-    boolean created = access.create(QueueDocument.empty(access.mode(), rules));
+    boolean created = !isThere() && createAboveAllTokens(rules);
     if (board.isPresent()) {
       board.get().ensure();
     }
     return created;
+  }
+
+  private boolean isThere() throws QueueException, InterruptedException {
+    try {
+      return access.peek().isPresent();
+    } catch (QueueException.Broken e) {
+      return true;
+    }
+  }
+
+  /** A queue of this name may have been there before: no token that it gave out comes again. */
+  private boolean createAboveAllTokens(Rules rules) throws QueueException, InterruptedException {
+    long highest = access.hasBeats() ? access.createBeats(rules) : 0;
+    long first = Math.max(highest + 1, world.now().getEpochSecond());
+    return access.create(QueueDocument.empty(access.mode(), rules).withNextToken(first));
   }
 
   @Override
@@ -139,6 +150,7 @@ public final class QueueEngine implements BuildQueue {
     private final Watchman watchman = new Watchman(access, world, runStatus);
     private final World.Signal sleep = world.newSignal();
     private final long start = world.nanos();
+    private Optional<WaitProgress> last = Optional.empty();
 
     Wait(Request request, Consumer<WaitProgress> progress) {
       this.request = request;
@@ -151,11 +163,26 @@ public final class QueueEngine implements BuildQueue {
       if (refusal.isPresent()) {
         return new Acquisition.Refused(refusal.get());
       }
+      try {
+        return waitForTurn();
+      } catch (Patience.Over e) {
+        WaitProgress place =
+            last.orElseThrow(() -> new QueueException.Unavailable(e.getMessage(), e));
+        giveUp(entry.nonce());
+        return new Acquisition.TimedOut(place.ticket(), place.position());
+      }
+    }
+
+    private Acquisition waitForTurn() throws QueueException, InterruptedException {
       QueueAccess.Applied last =
           access.apply(
-              new Command.Join(entry, access.space().traits().ticketCapacity()), Urgency.JOIN);
+              new Command.Join(entry, access.space().traits().ticketCapacity()),
+              Urgency.JOIN,
+              null,
+              false,
+              patience());
       while (true) {
-        if (last.reply() instanceof Reply.Building turn && last.firstSent().isEmpty()) {
+        if (last.reply() instanceof Reply.Building turn && !isFresh(last)) {
           last = adopt(turn, last.after());
         }
         Optional<Acquisition> end = endOf(last);
@@ -185,9 +212,43 @@ public final class QueueEngine implements BuildQueue {
       }
     }
 
+    /** For as long as this client is ready to wait. */
+    private Patience patience() {
+      return Patience.waiting(
+          world,
+          settings,
+          access.space().traits(),
+          request.waitTimeout().map(t -> t.minusNanos(world.nanos() - start)),
+          this::tellTrouble);
+    }
+
+    private void tellTrouble(String why) {
+      last.ifPresent(
+          p ->
+              progress.accept(
+                  new WaitProgress(
+                      p.ticket(),
+                      p.position(),
+                      p.building(),
+                      p.ahead(),
+                      Duration.ofNanos(world.nanos() - start),
+                      Optional.empty(),
+                      p.paused(),
+                      Optional.of(why))));
+    }
+
+    /**
+     * Whether the turn began with a write of this wait, and so lately that its lease can be relied
+     * on: an answer may have been waited for longer than the lease lasts.
+     */
+    private boolean isFresh(QueueAccess.Applied last) {
+      Duration half = last.after().document().rules().lease().dividedBy(2);
+      return last.firstSent().filter(m -> m.elapsed(world).compareTo(half) < 0).isPresent();
+    }
+
     /** What the ticket has come to, by a read alone. */
     private QueueAccess.Applied see(long ticket) throws QueueException, InterruptedException {
-      QueueAccess.Loaded now = access.read();
+      QueueAccess.Loaded now = access.readOrRecover(patience());
       Reply reply = Protocol.look(now.document(), ticket, entry.nonce());
       return new QueueAccess.Applied(reply, now, Optional.empty());
     }
@@ -206,10 +267,10 @@ public final class QueueEngine implements BuildQueue {
 
     private QueueAccess.Applied own(Command command, QueueAccess.Loaded base)
         throws QueueException, InterruptedException {
-      return access.apply(command, Urgency.OWN_TURN, base, false, settings.lockTimeout());
+      return access.apply(command, Urgency.OWN_TURN, base, false, patience());
     }
 
-    private Optional<Acquisition> endOf(QueueAccess.Applied last) {
+    private Optional<Acquisition> endOf(QueueAccess.Applied last) throws InterruptedException {
       if (last.reply() instanceof Reply.Building turn) {
         return Optional.of(granted(turn, last));
       }
@@ -222,7 +283,8 @@ public final class QueueEngine implements BuildQueue {
       return Optional.empty();
     }
 
-    private Acquisition granted(Reply.Building turn, QueueAccess.Applied last) {
+    private Acquisition granted(Reply.Building turn, QueueAccess.Applied last)
+        throws InterruptedException {
       Rules rules = last.after().document().rules();
       // Not by a write of this wait: another process of the same owner has confirmed. The lease is
       // known from the first beat on, so none is believed before it.
@@ -242,10 +304,7 @@ public final class QueueEngine implements BuildQueue {
               leaseStart,
               held::remove);
       held.add(grant);
-      if (last.firstSent().isEmpty() && entry.liveness() == Liveness.BEAT) {
-        grant.beatOnce();
-      }
-      grant.startBeating();
+      grant.start(last.firstSent().isEmpty());
       return new Acquisition.Acquired(grant);
     }
 
@@ -260,7 +319,7 @@ public final class QueueEngine implements BuildQueue {
       Optional<Duration> eta =
           Estimates.until(d, place.ticket(), world.now()).map(Estimates.Remaining::duration);
       List<Ticket> line = d.line();
-      progress.accept(
+      WaitProgress now =
           new WaitProgress(
               place.ticket(),
               place.position(),
@@ -268,7 +327,10 @@ public final class QueueEngine implements BuildQueue {
               line.subList(0, Math.max(0, Math.min(line.size(), place.position() - 1))),
               Duration.ofNanos(world.nanos() - start),
               eta,
-              d.paused()));
+              d.paused(),
+              Optional.empty());
+      last = Optional.of(now);
+      progress.accept(now);
       return eta;
     }
 
@@ -325,7 +387,11 @@ public final class QueueEngine implements BuildQueue {
     try {
       QueueAccess.Applied left =
           access.apply(
-              new Command.Leave(nonce), Urgency.OWN_TURN, null, true, settings.releaseTimeout());
+              new Command.Leave(nonce),
+              Urgency.OWN_TURN,
+              null,
+              true,
+              access.patience(settings.releaseTimeout()));
       if (left.reply() instanceof Reply.Refused r && r.reason() == Reply.Refusal.BUILDS) {
         Ticket mine = left.after().document().ticketByNonce(nonce).orElseThrow();
         access.apply(
@@ -408,6 +474,11 @@ public final class QueueEngine implements BuildQueue {
   }
 
   @Override
+  public boolean repair() throws QueueException, InterruptedException {
+    return access.repair();
+  }
+
+  @Override
   public Answer pause(String who, String why) throws QueueException, InterruptedException {
     return word(new Command.PauseQueue(who, why), Urgency.WORD);
   }
@@ -477,7 +548,13 @@ public final class QueueEngine implements BuildQueue {
 
   @Override
   public void close() {
-    List.copyOf(held).stream().filter(HeldGrant::diesWithItsProcess).forEach(Grant::close);
+    for (HeldGrant grant : List.copyOf(held)) {
+      if (grant.diesWithItsProcess()) {
+        grant.close();
+      } else {
+        grant.detach();
+      }
+    }
     board.ifPresent(BoardKeeper::close);
   }
 }

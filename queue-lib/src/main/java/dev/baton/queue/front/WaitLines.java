@@ -17,6 +17,7 @@ public final class WaitLines {
   private Integer lastPosition;
   private Optional<Instant> lastTurn = Optional.empty();
   private Optional<Pause> lastPause = Optional.empty();
+  private Optional<String> lastTrouble = Optional.empty();
   private Instant lastSaid;
 
   /** A line, when there is something to say. */
@@ -28,7 +29,7 @@ public final class WaitLines {
 
   /**
    * Whether there is something to say since the last time that there was: another place, another
-   * estimate, a pause, a long silence.
+   * estimate, a pause, trouble with the store, a long silence.
    */
   public boolean isNews(WaitProgress p, Duration sinceProgress, Instant now) {
     Optional<Instant> turn = p.eta().map(e -> now.minus(sinceProgress).plus(e));
@@ -36,12 +37,14 @@ public final class WaitLines {
         lastPosition == null
             || lastPosition != p.position()
             || !lastPause.equals(p.paused())
+            || lastTrouble.isPresent() != p.trouble().isPresent()
             || isAnother(turn, p.eta())
             || Duration.between(lastSaid, now).compareTo(SILENCE) >= 0;
     if (news) {
       lastPosition = p.position();
       lastTurn = turn;
       lastPause = p.paused();
+      lastTrouble = p.trouble();
       lastSaid = now;
     }
     return news;
@@ -66,6 +69,9 @@ public final class WaitLines {
 
   private static String text(WaitProgress p, Duration sinceProgress, Instant now) {
     StringBuilder line = new StringBuilder("place ").append(p.position()).append(" in line");
+    if (p.trouble().isPresent()) {
+      return line.append(", kept; ").append(p.trouble().get()).toString();
+    }
     if (p.paused().isPresent()) {
       Pause pause = p.paused().get();
       line.append(", paused by ").append(pause.by());

@@ -87,6 +87,7 @@ class FrontTest {
         List.of(),
         Duration.ofSeconds(75),
         Optional.ofNullable(eta),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -145,9 +146,27 @@ class FrontTest {
             List.of(),
             Duration.ZERO,
             Optional.empty(),
-            Optional.of(new Pause("ann", "deploying", NOON)));
+            Optional.of(new Pause("ann", "deploying", NOON)),
+            Optional.empty());
     assertThat(new WaitLines().plain(paused, Duration.ZERO, NOON).orElseThrow())
         .isEqualTo("Waiting with ticket 2: place 1 in line, paused by ann (deploying)");
+  }
+
+  @Test
+  void troubleWithTheStoreIsSaidOnceAndWhenItIsOver() {
+    WaitLines lines = new WaitLines();
+    assertThat(lines.plain(troubled(Optional.empty()), Duration.ZERO, NOON)).isPresent();
+    Optional<String> limit = Optional.of("the requests of this hour are used up");
+    assertThat(lines.plain(troubled(limit), Duration.ZERO, NOON))
+        .hasValue(
+            "Waiting with ticket 2: place 1 in line, kept; the requests of this hour are used up");
+    assertThat(lines.plain(troubled(limit), Duration.ZERO, NOON)).isEmpty();
+    assertThat(lines.plain(troubled(Optional.empty()), Duration.ZERO, NOON)).isPresent();
+  }
+
+  private static WaitProgress troubled(Optional<String> trouble) {
+    return new WaitProgress(
+        2, 1, List.of(), List.of(), Duration.ZERO, Optional.empty(), Optional.empty(), trouble);
   }
 
   @Test

@@ -1,0 +1,231 @@
+package dev.baton.queue.engine;
+
+import dev.baton.queue.QueueException;
+import dev.baton.store.StoreException;
+import dev.baton.store.StoreSpace;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How long one thing is tried, and how the attempts are spaced.
+ *
+ * <ol>
+ *   <li>{@link #bounded}: for a change that must be done soon or not at all. Failures are bounded
+ *       in number and in time; a pause that would take longer than what is left is refused at once.
+ *   <li>{@link #waiting}: for a client in line, which has time. It sleeps out every pause that the
+ *       store asks for, and an outage, until its own wait timeout is over; without one, an hour of
+ *       nothing but failures is the end.
+ * </ol>
+ */
+abstract class Patience {
+
+  private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
+
+  final World world;
+  final EngineSettings settings;
+  final StoreSpace.Traits traits;
+  final long start;
+  int failures;
+  private int conflicts;
+
+  private Patience(World world, EngineSettings settings, StoreSpace.Traits traits) {
+    this.world = world;
+    this.settings = settings;
+    this.traits = traits;
+    this.start = world.nanos();
+  }
+
+  static Patience bounded(
+      World world, EngineSettings settings, StoreSpace.Traits traits, Duration timeout) {
+    return new Bounded(world, settings, traits, timeout);
+  }
+
+  /**
+   * @param left until the wait timeout; empty when there is none
+   * @param trouble told why nothing goes on, before each pause after a failure
+   */
+  static Patience waiting(
+      World world,
+      EngineSettings settings,
+      StoreSpace.Traits traits,
+      Optional<Duration> left,
+      Consumer<String> trouble) {
+    return new Waiting(world, settings, traits, left, trouble);
+  }
+
+  /** The wait timeout is over. */
+  static final class Over extends QueueException {
+    private static final long serialVersionUID = 1;
+
+    private Over(String message) {
+      super(message, null);
+    }
+  }
+
+  /** Pauses after a failure, or throws when there is no point in going on. */
+  final void failed(StoreException e, Duration interval)
+      throws QueueException, InterruptedException {
+    if (!e.isRetryable()) {
+      throw new QueueException(e.getMessage(), e);
+    }
+    failures++;
+    if (Integer.bitCount(failures) == 1) {
+      LOG.warn("the store failed ({} in a row): {}", failures, e.getMessage());
+    } else {
+      LOG.debug("the store failed ({} in a row): {}", failures, e.getMessage());
+    }
+    pauseAfter(e, interval);
+  }
+
+  /** The store has answered. */
+  void succeeded() {
+    failures = 0;
+  }
+
+  /** Pauses after another client was faster. */
+  final void conflict(Urgency urgency) throws QueueException, InterruptedException {
+    pause(urgency.backOff(traits.pollInterval(), conflicts++, world.random()));
+  }
+
+  abstract void pauseAfter(StoreException e, Duration interval)
+      throws QueueException, InterruptedException;
+
+  /** Pauses for something that is not a failure. */
+  abstract void pause(Duration d) throws QueueException, InterruptedException;
+
+  final Duration elapsed() {
+    return Duration.ofNanos(world.nanos() - start);
+  }
+
+  final Duration jittered(Duration interval) {
+    return Duration.ofNanos((long) (interval.toNanos() * (0.5 + world.random())));
+  }
+
+  private static final class Bounded extends Patience {
+    private final Duration timeout;
+
+    Bounded(World world, EngineSettings settings, StoreSpace.Traits traits, Duration timeout) {
+      super(world, settings, traits);
+      this.timeout = timeout;
+    }
+
+    @Override
+    void pauseAfter(StoreException e, Duration interval)
+        throws QueueException, InterruptedException {
+      if (failures > settings.maxRetries()) {
+        throw new QueueException.Unavailable(
+            "gave up after " + failures + " failures in a row: " + e.getMessage(), e);
+      }
+      Duration pause = e.retryAfter().orElseGet(() -> jittered(interval));
+      if (isTooLong(pause)) {
+        throw new QueueException.Unavailable(
+            e.getMessage()
+                + (e.retryAfter().isPresent()
+                    ? ". Try again in " + Messages.time(pause)
+                    : ". Gave up after " + Messages.time(timeout)),
+            e);
+      }
+      world.newSignal().await(pause);
+    }
+
+    @Override
+    void pause(Duration d) throws QueueException, InterruptedException {
+      if (isTooLong(d)) {
+        throw new QueueException.Unavailable(
+            "the queue in "
+                + traits.location()
+                + " could not be changed within "
+                + Messages.time(timeout)
+                + ": other clients were faster each time. Try again",
+            null);
+      }
+      world.newSignal().await(d);
+    }
+
+    private boolean isTooLong(Duration pause) {
+      return timeout.minus(elapsed()).compareTo(pause) < 0;
+    }
+  }
+
+  private static final class Waiting extends Patience {
+    /** One failure must not end a wait that was meant to be short. */
+    private static final Duration LEAST = Duration.ofSeconds(30);
+
+    private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(60);
+
+    /** Not everybody comes back in the very second in which a limit ends. */
+    private static final Duration SPREAD = Duration.ofSeconds(30);
+
+    private final Optional<Duration> left;
+    private final Consumer<String> trouble;
+    private Optional<Long> failingSince = Optional.empty();
+
+    Waiting(
+        World world,
+        EngineSettings settings,
+        StoreSpace.Traits traits,
+        Optional<Duration> left,
+        Consumer<String> trouble) {
+      super(world, settings, traits);
+      this.left = left;
+      this.trouble = trouble;
+    }
+
+    @Override
+    void succeeded() {
+      super.succeeded();
+      failingSince = Optional.empty();
+    }
+
+    @Override
+    void pauseAfter(StoreException e, Duration interval)
+        throws QueueException, InterruptedException {
+      trouble.accept(e.getMessage());
+      if (e.retryAfter().isPresent()) {
+        // The store is there, and says when: that is no outage.
+        failingSince = Optional.empty();
+        sleep(e.retryAfter().get().plus(spread(e.retryAfter().get())), LEAST, e.getMessage());
+        return;
+      }
+      long now = world.nanos();
+      failingSince = failingSince.or(() -> Optional.of(now));
+      if (now - failingSince.get() >= settings.outage().toNanos()) {
+        throw new QueueException.Unavailable(
+            "nothing but failures for " + Messages.time(settings.outage()) + ": " + e.getMessage(),
+            e);
+      }
+      sleep(jittered(grown(interval)), LEAST, e.getMessage());
+    }
+
+    private Duration spread(Duration asked) {
+      Duration most = asked.dividedBy(10).compareTo(SPREAD) < 0 ? asked.dividedBy(10) : SPREAD;
+      return Duration.ofNanos((long) (most.toNanos() * world.random()));
+    }
+
+    private Duration grown(Duration interval) {
+      Duration d = interval.multipliedBy(1L << Math.min(10, failures - 1));
+      return d.compareTo(LONGEST_INTERVAL) > 0 ? LONGEST_INTERVAL : d;
+    }
+
+    @Override
+    void pause(Duration d) throws QueueException, InterruptedException {
+      sleep(d, settings.lockTimeout(), "other clients were faster each time");
+    }
+
+    private void sleep(Duration d, Duration least, String why)
+        throws QueueException, InterruptedException {
+      Duration rest =
+          left.map(l -> (l.compareTo(least) > 0 ? l : least).minus(elapsed())).orElse(d);
+      boolean over = rest.compareTo(d) < 0;
+      if (!rest.isNegative()) {
+        world.newSignal().await(over ? rest : d);
+      }
+      if (over) {
+        throw new Over("the wait timeout is over: " + why);
+      }
+    }
+  }
+}

@@ -1,0 +1,460 @@
+package dev.baton.queue.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.baton.queue.Acquisition;
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Grant;
+import dev.baton.queue.HistoryEntry;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Request;
+import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
+import dev.baton.queue.WaitProgress;
+import dev.baton.queue.engine.FakeTasks.Running;
+import dev.baton.queue.engine.OddStores.Lie;
+import dev.baton.store.StoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The engine on stores that hang, that limit, and that answer falsely. */
+class BadDayTest {
+
+  private static final Duration LEASE = Rules.DEFAULT.lease();
+
+  private final FakeWorld world = new FakeWorld();
+  private final FakeTasks tasks = new FakeTasks(world);
+  private final OddStores mine = new OddStores(world);
+  private final OddStores theirs = mine.another();
+  private final List<BuildQueue> opened = new ArrayList<>();
+
+  @BeforeEach
+  void create() {
+    BuildQueue queue = open(theirs);
+    assertThat(tasks.now(() -> queue.create(Rules.DEFAULT))).isTrue();
+  }
+
+  @AfterEach
+  void leaveNoThreadBehind() {
+    mine.fail(null);
+    mine.hang("queue", Duration.ZERO);
+    mine.hang("beat-0", Duration.ZERO);
+    for (BuildQueue queue : opened) {
+      tasks.later(
+          () -> {
+            queue.close();
+            return true;
+          });
+    }
+    world.advance(Duration.ofHours(3));
+    assertThat(world.living()).isEmpty();
+  }
+
+  // ---- the end of a lease
+
+  @ParameterizedTest
+  @ValueSource(ints = {12, 40, 600})
+  void aHolderWhoseCallsHangIsToldBeforeTheLockPassesOn(int seconds) {
+    Grant grant = acquire(open(mine), "hangs");
+    AtomicLong told = new AtomicLong();
+    grant.onLost(reason -> told.set(world.nanos()));
+    long start = world.nanos();
+    mine.hang("beat-0", Duration.ofSeconds(seconds));
+    mine.fail(StoreException.passing("the network is gone", null));
+    BuildQueue other = open(theirs);
+    AtomicLong passedOn = new AtomicLong();
+    Running<Acquisition> next =
+        tasks.later(
+            () -> {
+              Acquisition got = other.acquire(Request.of("next", "next"), p -> {});
+              passedOn.set(world.nanos());
+              return got;
+            });
+    world.advance(Duration.ofMinutes(20));
+    assertThat(next.isDone()).isTrue();
+    assertThat(told.get()).as("told before the next one builds").isLessThan(passedOn.get());
+    assertThat(Duration.ofNanos(told.get() - start))
+        .as("told with time to stop the build")
+        .isLessThanOrEqualTo(LEASE.minus(LEASE.dividedBy(10)));
+  }
+
+  @Test
+  void aMachineThatSleptThroughItsLeaseTellsSoonAfterItWakes() {
+    Grant grant = acquire(open(mine), "laptop");
+    AtomicReference<String> told = new AtomicReference<>();
+    grant.onLost(told::set);
+    world.advance(Duration.ofSeconds(5));
+    world.sleepMachine(Duration.ofMinutes(6));
+    world.advance(Duration.ofSeconds(16));
+    assertThat(told.get()).contains("could not be renewed");
+  }
+
+  @Test
+  void aLeaseOfAReleasedGrantIsNotWatchedAnyMore() {
+    Grant grant = acquire(open(mine), "quick");
+    AtomicReference<String> told = new AtomicReference<>();
+    grant.onLost(told::set);
+    tasks.now(() -> grant.release(""));
+    assertThat(world.living()).isEmpty();
+    world.advance(Duration.ofMinutes(10));
+    assertThat(told).hasNullValue();
+  }
+
+  // ---- limits and outages
+
+  @Test
+  void aUsedUpHourCostsTimeAndNoPlace() {
+    Grant held = acquire(open(theirs), "first");
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    world.advance(Duration.ofMinutes(1));
+    mine.limit(Duration.ofMinutes(20));
+    world.advance(Duration.ofMinutes(10));
+    assertThat(waiting.isDone()).isFalse();
+    tasks.now(() -> held.release(""));
+    BuildQueue late = open(theirs);
+    Running<Acquisition> behind = wait(late, Request.of("late", "late"));
+    world.advance(Duration.ofMinutes(15));
+    // Passed over while it could not answer; its place was kept, and its turn is the next one.
+    Grant lucky = grantOf(behind);
+    tasks.now(() -> lucky.release(""));
+    world.advance(Duration.ofSeconds(30));
+    assertThat(grantOf(waiting).ticket()).isEqualTo(2);
+  }
+
+  @Test
+  void aJoinThatMeetsAUsedUpHourWaitsItOut() {
+    mine.limit(Duration.ofMinutes(59));
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    world.advance(Duration.ofMinutes(58));
+    assertThat(waiting.isDone()).isFalse();
+    world.advance(Duration.ofMinutes(5));
+    assertThat(grantOf(waiting).ticket()).isEqualTo(1);
+  }
+
+  @Test
+  void aLimitIsToldToThoseWhoWatchTheWait() {
+    acquire(open(theirs), "first");
+    List<WaitProgress> seen = new ArrayList<>();
+    BuildQueue queue = open(mine);
+    Running<?> waiting = tasks.later(() -> queue.acquire(Request.of("me", "mine"), seen::add));
+    world.advance(Duration.ofMinutes(1));
+    mine.limit(Duration.ofMinutes(20));
+    world.advance(Duration.ofMinutes(1));
+    assertThat(seen.get(seen.size() - 1).trouble())
+        .hasValueSatisfying(t -> assertThat(t).contains("the requests of this hour are used up"));
+    world.advance(Duration.ofMinutes(25));
+    assertThat(seen.get(seen.size() - 1).trouble()).isEmpty();
+    world.interrupt(waiting.name());
+  }
+
+  @Test
+  void anOutageOfFiftyMinutesIsWaitedOut() {
+    Grant held = acquire(open(theirs), "first");
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    world.advance(Duration.ofMinutes(1));
+    mine.fail(StoreException.passing("GitHub returned a server error (502)", null));
+    world.advance(Duration.ofMinutes(50));
+    assertThat(waiting.isDone()).isFalse();
+    mine.fail(null);
+    world.advance(Duration.ofMinutes(2));
+    tasks.now(() -> held.release(""));
+    world.advance(Duration.ofMinutes(1));
+    assertThat(grantOf(waiting).ticket()).isEqualTo(2);
+  }
+
+  @Test
+  void anHourOfFailureIsTheEndAndSaysSo() {
+    acquire(open(theirs), "first");
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    world.advance(Duration.ofMinutes(1));
+    mine.fail(StoreException.passing("GitHub returned a server error (502)", null));
+    world.advance(Duration.ofMinutes(70));
+    assertThat(waiting.failure())
+        .isInstanceOf(QueueException.Unavailable.class)
+        .hasMessageContaining("GitHub returned a server error (502)")
+        .hasMessageContaining("1 h")
+        .hasMessageNotContaining("PT");
+  }
+
+  @Test
+  void aWaitTimeoutEndsTheWaitDuringAnOutageToo() {
+    acquire(open(theirs), "first");
+    Running<Acquisition> waiting =
+        wait(open(mine), Request.of("me", "mine").waitingAtMost(Duration.ofMinutes(10)));
+    world.advance(Duration.ofMinutes(1));
+    mine.limit(Duration.ofMinutes(55));
+    world.advance(Duration.ofMinutes(9).plusSeconds(1));
+    world.advance(Duration.ofMinutes(3));
+    assertThat(waiting.get()).isEqualTo(new Acquisition.TimedOut(2, 1));
+  }
+
+  @Test
+  void aMaintainerIsToldOfALimitAtOnceAndTruly() {
+    BuildQueue queue = open(mine);
+    mine.limit(Duration.ofMinutes(20));
+    Running<?> word = tasks.later(() -> queue.pause("jane", "freeze"));
+    world.advance(Duration.ofSeconds(1));
+    assertThat(word.failure())
+        .isInstanceOf(QueueException.Unavailable.class)
+        .hasMessageContaining("the requests of this hour are used up")
+        .hasMessageContaining("20 min")
+        .hasMessageNotContaining("gave up after")
+        .hasMessageNotContaining("PT");
+  }
+
+  // ---- answers that are not true
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ABSENT", "OLD"})
+  void oneOddReadInAQuietQueueProvesNothing(String lie) {
+    Grant held = acquire(open(theirs), "first");
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    world.advance(Duration.ofMinutes(5));
+    mine.lie("queue", Lie.valueOf(lie), 1);
+    world.advance(Duration.ofMinutes(1));
+    assertThat(waiting.isDone()).isFalse();
+    tasks.now(() -> held.release(""));
+    world.advance(Duration.ofSeconds(30));
+    assertThat(grantOf(waiting).ticket()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ABSENT", "OLD"})
+  void aContradictionThatLastsIsBelieved(String lie) {
+    acquire(open(theirs), "first");
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    world.advance(Duration.ofMinutes(5));
+    mine.lie("queue", Lie.valueOf(lie), Integer.MAX_VALUE);
+    world.advance(Duration.ofSeconds(25));
+    assertThat(waiting.isDone()).isFalse();
+    world.advance(Duration.ofMinutes(1));
+    mine.lie("queue", Lie.valueOf(lie), 0);
+    world.advance(Duration.ofMinutes(3));
+    assertThat(waiting.failure()).isInstanceOf(QueueException.WentBack.class);
+  }
+
+  @Test
+  void aRefusalThatWasNotTrueKeepsNobodyFromAFreeLock() {
+    mine.lie("queue", Lie.LOST, 2);
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    world.advance(Duration.ofMinutes(3));
+    Grant grant = grantOf(waiting);
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+    mine.lie("queue", Lie.LOST, 1);
+    Running<Boolean> release = tasks.later(() -> grant.release(""));
+    world.advance(Duration.ofMinutes(1));
+    assertThat(release.get()).isTrue();
+  }
+
+  @Test
+  void anIdenticalWriteIsRepeatedOnlyWhenReadsHaveShownItsBaseForLongEnough() {
+    mine.lie("queue", Lie.LOST, 1);
+    wait(open(mine), Request.of("me", "mine"));
+    world.advance(OddStores.STALENESS.minusSeconds(1));
+    assertThat(mine.writes()).containsOnlyOnce("queue");
+    world.advance(Duration.ofMinutes(2));
+    assertThat(mine.writes().stream().filter("queue"::equals)).hasSize(2);
+  }
+
+  @Test
+  void aHeartbeatThatWasRefusedFalselyIsNotTheEndOfALease() {
+    Grant grant = acquire(open(mine), "build");
+    AtomicReference<String> told = new AtomicReference<>();
+    grant.onLost(told::set);
+    mine.lie("beat-0", Lie.LOST, 1);
+    for (int minute = 0; minute < 20; minute++) {
+      world.advance(Duration.ofMinutes(1));
+      assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+    }
+    assertThat(told).hasNullValue();
+  }
+
+  @Test
+  void aQueueThatIsNotVisibleYetIsLookedForAgain() {
+    BuildQueue queue = open(mine);
+    mine.lie("queue", Lie.ABSENT, 4);
+    Running<Acquisition> waiting = wait(queue, Request.of("me", "mine"));
+    world.advance(OddStores.STALENESS.plusSeconds(1));
+    assertThat(grantOf(waiting).ticket()).isEqualTo(1);
+  }
+
+  @Test
+  void aQueueThatIsNotThereIsSaidSoWhenReadsCannotBeThatOld() {
+    theirs.delete("queue");
+    Running<QueueDocument> status = tasks.later(open(mine)::status);
+    world.advance(OddStores.STALENESS.minusSeconds(1));
+    assertThat(status.isDone()).isFalse();
+    world.advance(Duration.ofSeconds(5));
+    assertThat(status.failure()).isInstanceOf(QueueException.NotInitialised.class);
+  }
+
+  // ---- tokens
+
+  @Test
+  void tokensDoNotStartOverWhenAQueueIsMadeAgain() {
+    BuildQueue queue = open(theirs);
+    Grant old = acquire(queue, "before");
+    world.advance(Duration.ofMinutes(5));
+    tasks.now(() -> old.release(""));
+    theirs.delete("queue");
+    BuildQueue again = open(mine);
+    assertThat(create(again)).isTrue();
+    Grant grant = acquire(again, "after");
+    assertThat(grant.fencingToken()).isGreaterThan(old.fencingToken());
+    world.advance(Duration.ofMinutes(10));
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+  }
+
+  @Test
+  void tokensAreAboveHeartbeatsOfAClockThatWasAhead() throws Exception {
+    theirs.overwrite(
+        "beat-0", theirs.content("beat-0").replace("\"token\": 0", "\"token\": 9000000000"));
+    assertThat(theirs.content("beat-0")).contains("9000000000");
+    theirs.delete("queue");
+    BuildQueue again = open(mine);
+    assertThat(create(again)).isTrue();
+    assertThat(acquire(again, "after").fencingToken()).isGreaterThan(9_000_000_000L);
+  }
+
+  @Test
+  void tokensDoNotStartOverWhenNothingSurvives() {
+    Grant old = acquire(open(theirs), "before");
+    tasks.now(() -> old.release(""));
+    theirs.delete("queue");
+    theirs.delete("beat-0");
+    world.advance(Duration.ofMinutes(1));
+    BuildQueue again = open(mine);
+    assertThat(create(again)).isTrue();
+    assertThat(acquire(again, "after").fencingToken()).isGreaterThan(old.fencingToken());
+  }
+
+  @Test
+  void aCreationThatWasRefusedFalselyIsTriedAgain() {
+    theirs.delete("queue");
+    mine.lie("queue", Lie.LOST, 1);
+    assertThat(create(open(mine))).isTrue();
+  }
+
+  private boolean create(BuildQueue queue) {
+    Running<Boolean> created = tasks.later(() -> queue.create(Rules.DEFAULT));
+    world.advance(Duration.ofMinutes(1));
+    return created.get();
+  }
+
+  // ---- heartbeats that are gone
+
+  @Test
+  void aDeletedHeartbeatIsMadeAgainByItsHolder() {
+    Grant grant = acquire(open(mine), "build");
+    world.advance(Duration.ofMinutes(4));
+    theirs.delete("beat-0");
+    Running<Acquisition> next = wait(open(theirs), Request.of("next", "next"));
+    world.advance(Duration.ofMinutes(30));
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+    assertThat(next.isDone()).isFalse();
+    tasks.now(() -> grant.release(""));
+    world.advance(Duration.ofSeconds(10));
+    assertThat(grantOf(next).fencingToken()).isGreaterThan(grant.fencingToken());
+  }
+
+  @Test
+  void aBrokenHeartbeatIsMadeAgainByItsHolder() throws Exception {
+    Grant grant = acquire(open(mine), "build");
+    world.advance(Duration.ofMinutes(4));
+    theirs.overwrite("beat-0", "{ broken by hand");
+    world.advance(Duration.ofMinutes(30));
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+  }
+
+  @Test
+  void aHolderThatWasRevokedDoesNotMakeItsHeartbeatAgain() {
+    Grant grant = acquire(open(mine), "build");
+    AtomicReference<String> told = new AtomicReference<>();
+    grant.onLost(told::set);
+    BuildQueue maintainer = open(theirs);
+    tasks.now(
+        () ->
+            maintainer.forceUnlock(
+                grant.ticket(), grant.fencingToken(), "jane", "it hangs", false));
+    theirs.delete("beat-0");
+    world.advance(Duration.ofMinutes(2));
+    assertThat(told).hasValue("it was taken away");
+  }
+
+  // ---- a workflow job with a living process
+
+  @Test
+  void aLivingProcessOfAJobIsToldThatItsLockWasTakenAway() {
+    BuildQueue queue = open(mine);
+    Request request =
+        Request.of("octo/app", "build").livingBy(new RunRef("octo/app", 7, 1, 3, "build"));
+    Grant grant = grantOf(wait(queue, request));
+    AtomicReference<String> told = new AtomicReference<>();
+    grant.onLost(told::set);
+    world.advance(Duration.ofMinutes(30));
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+    BuildQueue maintainer = open(theirs);
+    tasks.now(
+        () ->
+            maintainer.forceUnlock(grant.ticket(), grant.fencingToken(), "jane", "it hangs", true));
+    world.advance(Rules.DEFAULT.beat().plusSeconds(1));
+    assertThat(told).hasValue("it was taken away");
+    assertThat(grant.state()).isEqualTo(Grant.State.LOST);
+  }
+
+  // ---- reading never writes
+
+  @Test
+  void aStatusOfABrokenQueueReportsItAndWritesNothing() throws Exception {
+    theirs.overwrite("queue", "{ broken by hand");
+    Running<QueueDocument> status = tasks.later(open(mine)::status);
+    world.advance(Duration.ofMinutes(1));
+    assertThat(status.failure()).isInstanceOf(QueueException.Broken.class);
+    assertThat(mine.writes()).isEmpty();
+    assertThat(theirs.content("queue")).isEqualTo("{ broken by hand");
+  }
+
+  @Test
+  void aRepairReplacesABrokenQueue() throws Exception {
+    Grant held = acquire(open(theirs), "build");
+    theirs.overwrite("queue", "{ broken by hand");
+    BuildQueue queue = open(mine);
+    Running<Boolean> repair = tasks.later(queue::repair);
+    world.advance(Duration.ofMinutes(1));
+    assertThat(repair.get()).isTrue();
+    assertThat(tasks.now(queue::repair)).as("nothing left to do").isFalse();
+    QueueDocument d = tasks.now(queue::status);
+    assertThat(d.ticket(held.ticket())).isPresent();
+    assertThat(d.history()).extracting(HistoryEntry::event).contains(HistoryEntry.Event.RECOVERED);
+  }
+
+  // ---- helpers
+
+  private BuildQueue open(OddStores stores) {
+    BuildQueue queue = QueueEngine.open(stores, world, EngineSettings.DEFAULT, RunStatus.BLIND);
+    opened.add(queue);
+    return queue;
+  }
+
+  private Grant acquire(BuildQueue queue, String title) {
+    return grantOf(wait(queue, Request.of("tester", title)));
+  }
+
+  private Running<Acquisition> wait(BuildQueue queue, Request request) {
+    return tasks.later(() -> queue.acquire(request, p -> {}));
+  }
+
+  private static Grant grantOf(Running<Acquisition> waiting) {
+    assertThat(waiting.get()).isInstanceOf(Acquisition.Acquired.class);
+    return ((Acquisition.Acquired) waiting.get()).grant();
+  }
+}

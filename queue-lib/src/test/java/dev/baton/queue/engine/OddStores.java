@@ -1,0 +1,184 @@
+package dev.baton.queue.engine;
+
+import dev.baton.store.MemoryStores;
+import dev.baton.store.Snapshot;
+import dev.baton.store.StoreException;
+import dev.baton.store.StoreSpace;
+import dev.baton.store.Version;
+import dev.baton.store.VersionedStore;
+import dev.baton.store.WriteResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * One client's way to documents in memory that others use too. Its calls hang or are answered
+ * falsely when a test says so; what others see stays true.
+ */
+final class OddStores implements StoreSpace {
+
+  /** How old GitHub's answers may be. */
+  static final Duration STALENESS = Duration.ofSeconds(15);
+
+  /** An answer that is not true, given to the next calls for a document. */
+  enum Lie {
+    /** A read: there is nothing. */
+    ABSENT,
+    /** A read: what was there before the last write. */
+    OLD,
+    /** A write: another client was faster. Nothing is written. */
+    LOST
+  }
+
+  private static final class Trouble {
+    Duration hang = Duration.ZERO;
+    final Map<Lie, Integer> lies = new HashMap<>();
+  }
+
+  private final World world;
+  private final Map<String, MemoryStores> truth;
+  private final Map<String, Trouble> troubles = new HashMap<>();
+  private final List<String> writes = new ArrayList<>();
+  private StoreException failure;
+  private long limitedUntil;
+
+  OddStores(World world) {
+    this(world, new ConcurrentHashMap<>());
+  }
+
+  private OddStores(World world, Map<String, MemoryStores> truth) {
+    this.world = world;
+    this.truth = truth;
+  }
+
+  /** Another client on the same documents. */
+  OddStores another() {
+    return new OddStores(world, truth);
+  }
+
+  /** Every call for this document takes that long from now on. */
+  synchronized void hang(String document, Duration time) {
+    trouble(document).hang = time;
+  }
+
+  /** The next calls for this document are answered falsely. */
+  synchronized void lie(String document, Lie lie, int times) {
+    trouble(document).lies.put(lie, times);
+  }
+
+  /** Every call fails so from now on; null: no more. */
+  synchronized void fail(StoreException with) {
+    failure = with;
+  }
+
+  /** Every call is refused for that long, and told when to come back. */
+  synchronized void limit(Duration time) {
+    limitedUntil = world.nanos() + time.toNanos();
+  }
+
+  synchronized List<String> writes() {
+    return List.copyOf(writes);
+  }
+
+  private VersionedStore truth(String document) {
+    return truth.computeIfAbsent(document, d -> new MemoryStores()).document(document);
+  }
+
+  private Trouble trouble(String document) {
+    return troubles.computeIfAbsent(document, d -> new Trouble());
+  }
+
+  /** What a person does who deletes the branch. */
+  void delete(String document) {
+    truth.remove(document);
+  }
+
+  String content(String document) throws StoreException {
+    return truth(document).read().content().orElseThrow();
+  }
+
+  /** What a person does who edits the file by hand. */
+  void overwrite(String document, String content) throws StoreException {
+    VersionedStore store = truth(document);
+    if (!(store.write(store.read().version(), content, "by hand") instanceof WriteResult.Written)) {
+      throw new AssertionError("not written");
+    }
+  }
+
+  @Override
+  public Traits traits() {
+    return new Traits("test", "the test", 20, 1_000_000, Duration.ofSeconds(2), STALENESS);
+  }
+
+  @Override
+  public VersionedStore document(String name) {
+    return new VersionedStore() {
+      @Override
+      public Snapshot read() throws StoreException {
+        enter(name);
+        if (tells(name, Lie.ABSENT)) {
+          return Snapshot.ABSENT;
+        }
+        List<String> old = tells(name, Lie.OLD) ? truth(name).earlier(1) : List.of();
+        return old.isEmpty() ? truth(name).read() : Snapshot.of(new Version("old"), old.get(0));
+      }
+
+      @Override
+      public WriteResult write(Version expected, String next, String message)
+          throws StoreException {
+        enter(name);
+        synchronized (OddStores.this) {
+          writes.add(name);
+        }
+        return tells(name, Lie.LOST)
+            ? new WriteResult.Lost()
+            : truth(name).write(expected, next, message);
+      }
+
+      @Override
+      public List<String> earlier(int limit) throws StoreException {
+        return truth(name).earlier(limit);
+      }
+
+      @Override
+      public String setAside(Snapshot broken) {
+        return "aside";
+      }
+    };
+  }
+
+  private void enter(String name) throws StoreException {
+    Duration hang;
+    synchronized (this) {
+      hang = trouble(name).hang;
+    }
+    try {
+      if (!hang.isZero()) {
+        world.newSignal().await(hang);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw StoreException.passing("interrupted", e);
+    }
+    synchronized (this) {
+      long left = limitedUntil - world.nanos();
+      if (left > 0) {
+        throw StoreException.busy("the requests of this hour are used up", Duration.ofNanos(left));
+      }
+      if (failure != null) {
+        throw failure;
+      }
+    }
+  }
+
+  private synchronized boolean tells(String name, Lie lie) {
+    int left = trouble(name).lies.getOrDefault(lie, 0);
+    if (left > 0) {
+      trouble(name).lies.put(lie, left - 1);
+    }
+    return left > 0;
+  }
+}
