@@ -109,15 +109,16 @@ final class HeldGrant implements Grant {
   /**
    * Starts what keeps the lock.
    *
-   * @param beatFirst true: when the lease began is not known, so a beat has to prove it
+   * @param beatFirst true: when the lease began is not known, so a beat has to prove it first; then
+   *     the lock is held when this returns, or lost
    */
   void start(boolean beatFirst) throws InterruptedException {
     if (liveness == Liveness.RUN) {
       return;
     }
     start("baton-lease-" + ticket, this::watchLease);
-    if (beatFirst) {
-      beatOnce();
+    while (beatFirst && judge() == State.UNPROVEN && !beatOnce()) {
+      wake.await(retry);
     }
     start("baton-heartbeat-" + ticket, this::keepBeating);
   }

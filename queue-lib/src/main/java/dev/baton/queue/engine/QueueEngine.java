@@ -5,6 +5,7 @@ import dev.baton.queue.Answer;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.DocumentException;
 import dev.baton.queue.Entry;
+import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
@@ -47,6 +48,9 @@ import org.slf4j.LoggerFactory;
 public final class QueueEngine implements BuildQueue {
 
   private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
+
+  /** How often a grant that a read does not show yet is looked for again. */
+  private static final Duration GRANT_LOOKS = Duration.ofSeconds(1);
 
   private final World world;
   private final EngineSettings settings;
@@ -189,6 +193,10 @@ public final class QueueEngine implements BuildQueue {
         if (end.isPresent()) {
           return end.get();
         }
+        if (last.reply() instanceof Reply.Building turn) {
+          last = see(turn.ticket());
+          continue;
+        }
         if (last.reply() instanceof Reply.Offered offer) {
           last = own(new Command.Confirm(offer.ticket(), offer.token()), last.after());
         } else if (last.reply() instanceof Reply.InLine place && place.away()) {
@@ -272,7 +280,7 @@ public final class QueueEngine implements BuildQueue {
 
     private Optional<Acquisition> endOf(QueueAccess.Applied last) throws InterruptedException {
       if (last.reply() instanceof Reply.Building turn) {
-        return Optional.of(granted(turn, last));
+        return granted(turn, last);
       }
       if (last.reply() instanceof Reply.Gone gone) {
         return Optional.of(new Acquisition.Removed(gone.ticket(), gone.how()));
@@ -283,7 +291,8 @@ public final class QueueEngine implements BuildQueue {
       return Optional.empty();
     }
 
-    private Acquisition granted(Reply.Building turn, QueueAccess.Applied last)
+    /** Empty when the lease could not be proved in time: then the ticket has to be seen again. */
+    private Optional<Acquisition> granted(Reply.Building turn, QueueAccess.Applied last)
         throws InterruptedException {
       Rules rules = last.after().document().rules();
       // Not by a write of this wait: another process of the same owner has confirmed. The lease is
@@ -305,7 +314,11 @@ public final class QueueEngine implements BuildQueue {
               held::remove);
       held.add(grant);
       grant.start(last.firstSent().isEmpty());
-      return new Acquisition.Acquired(grant);
+      if (last.firstSent().isEmpty() && grant.state() == Grant.State.LOST) {
+        held.remove(grant);
+        return Optional.empty();
+      }
+      return Optional.of(new Acquisition.Acquired(grant));
     }
 
     private boolean isOver() {
@@ -439,13 +452,39 @@ public final class QueueEngine implements BuildQueue {
   @Override
   public Answer release(long ticket, long token, String note)
       throws QueueException, InterruptedException {
-    return word(new Command.Release(ticket, token, note), Urgency.OWN_TURN);
+    return answer(withGrant(new Command.Release(ticket, token, note), ticket, token));
   }
 
   @Override
   public boolean verify(long ticket, long token) throws QueueException, InterruptedException {
-    Command.Verify command = new Command.Verify(ticket, token);
-    return access.apply(command, Urgency.OWN_TURN).reply() instanceof Reply.Building;
+    return withGrant(new Command.Verify(ticket, token), ticket, token) instanceof Reply.Building;
+  }
+
+  /**
+   * Applies a command for a lock that another process got. A read from before the grant cannot show
+   * it, so it is looked for again for as long as reads may be stale.
+   */
+  private Reply withGrant(Command command, long ticket, long token)
+      throws QueueException, InterruptedException {
+    long start = world.nanos();
+    while (true) {
+      QueueAccess.Applied applied = access.apply(command, Urgency.OWN_TURN);
+      boolean done =
+          applied.reply() instanceof Reply.Building || applied.reply() instanceof Reply.Done;
+      if (done
+          || !isFromBefore(applied.after().document(), ticket, token)
+          || world.nanos() - start >= access.space().traits().maxStaleness().toNanos()) {
+        return applied.reply();
+      }
+      world.newSignal().await(GRANT_LOOKS);
+    }
+  }
+
+  private static boolean isFromBefore(QueueDocument d, long ticket, long token) {
+    return d.nextToken() <= token
+        || d.ticket(ticket)
+            .filter(t -> t.token() == token && t.state() == TicketState.OFFERED)
+            .isPresent();
   }
 
   // ---- maintainers
@@ -540,7 +579,10 @@ public final class QueueEngine implements BuildQueue {
 
   private Answer word(Command command, Urgency urgency)
       throws QueueException, InterruptedException {
-    Reply reply = access.apply(command, urgency).reply();
+    return answer(access.apply(command, urgency).reply());
+  }
+
+  private static Answer answer(Reply reply) {
     return reply instanceof Reply.Refused refused
         ? new Answer.Refused(refused.message())
         : new Answer.Done();

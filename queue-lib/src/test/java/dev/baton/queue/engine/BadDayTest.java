@@ -279,6 +279,38 @@ class BadDayTest {
   }
 
   @Test
+  void aLockThatOldReadsDoNotShowYetIsProvedAndGivenBackAllTheSame() {
+    Grant grant = acquire(open(theirs), "outer");
+    BuildQueue inner = open(mine);
+    mine.lie("queue", Lie.OLD, 3);
+    Running<Boolean> proof =
+        tasks.later(() -> inner.verify(grant.ticket(), grant.fencingToken()));
+    world.advance(Duration.ofSeconds(10));
+    assertThat(proof.get()).isTrue();
+    tasks.now(() -> grant.release(""));
+    Running<Boolean> late = tasks.later(() -> inner.verify(grant.ticket(), grant.fencingToken()));
+    world.advance(Duration.ofSeconds(1));
+    assertThat(late.get()).as("an end that is sure is told at once").isFalse();
+  }
+
+  @Test
+  void aConfirmationWhoseAnswerComesAfterTheLeaseIsProvedByABeatFirst() {
+    Grant first = acquire(open(theirs), "first");
+    BuildQueue queue = open(mine);
+    Running<Acquisition> waiting = wait(queue, Request.of("me", "mine"));
+    world.advance(Duration.ofSeconds(30));
+    mine.failAfterNextWrite("queue", StoreException.passing("the network is gone", null));
+    tasks.now(() -> first.release(""));
+    world.advance(Duration.ofMinutes(6));
+    assertThat(waiting.isDone()).isFalse();
+    mine.fail(null);
+    world.advance(Duration.ofMinutes(2));
+    Grant grant = grantOf(waiting);
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+    assertThat(theirs.beatOf("beat-0").token()).isEqualTo(grant.fencingToken());
+  }
+
+  @Test
   void aQueueThatIsNotVisibleYetIsLookedForAgain() {
     BuildQueue queue = open(mine);
     mine.lie("queue", Lie.ABSENT, 4);

@@ -1,5 +1,8 @@
 package dev.baton.queue.engine;
 
+import dev.baton.queue.BeatDocument;
+import dev.baton.queue.DocumentException;
+import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.store.MemoryStores;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
@@ -35,6 +38,7 @@ final class OddStores implements StoreSpace {
 
   private static final class Trouble {
     Duration hang = Duration.ZERO;
+    StoreException after;
     final Map<Lie, Integer> lies = new HashMap<>();
   }
 
@@ -69,6 +73,11 @@ final class OddStores implements StoreSpace {
     trouble(document).lies.put(lie, times);
   }
 
+  /** The next write to this document is applied, and nothing is answered from then on. */
+  synchronized void failAfterNextWrite(String document, StoreException with) {
+    trouble(document).after = with;
+  }
+
   /** Every call fails so from now on; null: no more. */
   synchronized void fail(StoreException with) {
     failure = with;
@@ -98,6 +107,14 @@ final class OddStores implements StoreSpace {
 
   String content(String document) throws StoreException {
     return truth(document).read().content().orElseThrow();
+  }
+
+  BeatDocument beatOf(String document) {
+    try {
+      return DocumentCodec.decodeBeat(content(document));
+    } catch (StoreException | DocumentException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** What a person does who edits the file by hand. */
@@ -133,9 +150,11 @@ final class OddStores implements StoreSpace {
         synchronized (OddStores.this) {
           writes.add(name);
         }
-        return tells(name, Lie.LOST)
-            ? new WriteResult.Lost()
-            : truth(name).write(expected, next, message);
+        if (tells(name, Lie.LOST)) {
+          return new WriteResult.Lost();
+        }
+        WriteResult result = truth(name).write(expected, next, message);
+        return isTheLast(name) ? new WriteResult.Unknown("answer lost") : result;
       }
 
       @Override
@@ -172,6 +191,13 @@ final class OddStores implements StoreSpace {
         throw failure;
       }
     }
+  }
+
+  private synchronized boolean isTheLast(String name) {
+    StoreException with = trouble(name).after;
+    trouble(name).after = null;
+    failure = with == null ? failure : with;
+    return with != null;
   }
 
   private synchronized boolean tells(String name, Lie lie) {
