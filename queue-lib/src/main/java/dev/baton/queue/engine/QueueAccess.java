@@ -55,7 +55,7 @@ final class QueueAccess {
   /** Longer than any read is stale, and short enough for a person to wait. */
   private static final Duration BEHIND = Duration.ofSeconds(30);
 
-  /** How often a contradiction, or a queue that is not there, is looked at again. */
+  /** How soon at the latest a contradiction, or a queue that is not there, is looked at again. */
   private static final Duration SECOND_LOOKS = Duration.ofSeconds(2);
 
   private static final int GRACE_IN_LOCKS = 4;
@@ -189,17 +189,18 @@ final class QueueAccess {
 
   private Loaded read(Patience patience, Damage damage)
       throws QueueException, InterruptedException {
-    long start = world.nanos();
+    Optional<Long> firstLook = Optional.empty();
     while (true) {
       long asked = world.nanos();
       try {
         Snapshot s = store.read();
         patience.succeeded();
-        Optional<Loaded> sure = s.content().isEmpty() ? absent(asked, start) : taken(s, asked);
+        Optional<Loaded> sure = s.content().isEmpty() ? absent(asked, firstLook) : taken(s, asked);
         if (sure.isPresent()) {
           return sure.get();
         }
-        patience.pause(SECOND_LOOKS);
+        firstLook = firstLook.or(() -> Optional.of(asked));
+        patience.pause(secondLooks());
       } catch (BrokenSnapshot e) {
         if (damage == Damage.REPORT) {
           throw broken(e.problem);
@@ -313,8 +314,18 @@ final class QueueAccess {
     return othersWrote && world.nanos() - othersWroteAt < time.toNanos();
   }
 
-  /** The document is not there, or an old answer says so. */
-  private synchronized Optional<Loaded> absent(long asked, long start) throws QueueException {
+  private Duration secondLooks() {
+    Duration poll = space.traits().pollInterval();
+    return poll.compareTo(SECOND_LOOKS) < 0 ? poll : SECOND_LOOKS;
+  }
+
+  /**
+   * The document is not there, or an old or odd answer says so.
+   *
+   * @param firstLook when this was first asked for; empty: now
+   */
+  private synchronized Optional<Loaded> absent(long asked, Optional<Long> firstLook)
+      throws QueueException {
     if (newest != null) {
       return contradicted(
           asked,
@@ -324,7 +335,8 @@ final class QueueAccess {
               + newest.document().version()
               + ": put it back, or create it again when nobody builds");
     }
-    if (asked - start < space.traits().maxStaleness().toNanos()) {
+    long staleness = space.traits().maxStaleness().toNanos();
+    if (firstLook.filter(first -> asked - first >= staleness).isEmpty()) {
       return Optional.empty();
     }
     throw new QueueException.NotInitialised(space.traits().location());

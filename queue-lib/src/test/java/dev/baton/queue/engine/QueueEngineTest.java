@@ -333,6 +333,14 @@ class QueueEngineTest {
   }
 
   @Test
+  void oneAnswerThatThereIsNoQueueProvesNothingEvenWhereReadsAreNeverOld() throws Exception {
+    stores.falseAbsences = 1;
+    Running<Acquisition> result = wait(open(), Request.of("me", "build"));
+    world.advance(Duration.ofSeconds(1));
+    assertThat(grantOf(result.get()).ticket()).isEqualTo(1);
+  }
+
+  @Test
   void aBrokenDocumentIsSetAsideAndTheLastGoodOneTakesItsPlace() throws Exception {
     BuildQueue queue = open();
     acquire(queue, "build");
@@ -505,6 +513,7 @@ class QueueEngineTest {
     private volatile boolean down;
     private volatile boolean forbidden;
     private volatile int loseAnswers;
+    private volatile int falseAbsences;
     private volatile int loseRequests;
 
     synchronized int writes(String name) {
@@ -535,6 +544,10 @@ class QueueEngineTest {
         public Snapshot read() throws StoreException {
           reads.incrementAndGet();
           check();
+          if (falseAbsences > 0) {
+            falseAbsences--;
+            return Snapshot.ABSENT;
+          }
           return store.read();
         }
 
