@@ -201,19 +201,25 @@ final class HeldGrant implements Grant {
   }
 
   private State judge() {
-    synchronized (this) {
-      if (ended != null) {
-        return ended;
-      }
-      if (liveness == Liveness.RUN) {
-        return State.HELD;
-      }
-      if (leaseStart.elapsed(world).compareTo(believed()) < 0) {
-        return leaseStart.clocksAgree(world) ? State.HELD : State.UNPROVEN;
-      }
+    State now = peek();
+    if (now == State.LOST) {
+      loseNow("the lease of " + Messages.time(rules.lease()) + " could not be renewed in time");
     }
-    loseNow("the lease of " + Messages.time(rules.lease()) + " could not be renewed in time");
-    return State.LOST;
+    return now;
+  }
+
+  /** What {@link #state} would answer now, for an observer: nothing ends, no callback runs. */
+  synchronized State peek() {
+    if (ended != null) {
+      return ended;
+    }
+    if (liveness == Liveness.RUN) {
+      return State.HELD;
+    }
+    if (leaseStart.elapsed(world).compareTo(believed()) >= 0) {
+      return State.LOST;
+    }
+    return leaseStart.clocksAgree(world) ? State.HELD : State.UNPROVEN;
   }
 
   private void loseNow(String reason) {

@@ -14,6 +14,7 @@ import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.codec.DocumentCodec;
+import dev.baton.queue.engine.GrantView;
 import dev.baton.store.Snapshot;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,9 +30,14 @@ import java.util.stream.Collectors;
  * Watches a run in true time and says which promise was broken.
  *
  * <p>The documents in the order in which they were written are the truth about the queue; what the
- * grants answer, asked after every single step of anybody, is the truth about who holds the lock.
+ * grants would answer, looked at after every single step of anybody, is the truth about who holds
+ * the lock. Looking changes nothing: a build knows that it lost the lock only if its engine has
+ * called it back, or if it asked by itself.
  */
 final class Checker implements Cloud.Observer {
+
+  /** After a sleep, or when its clock was set, a holder has this part of its lease to notice. */
+  private static final int NOTICE_PER_LEASE = 10;
 
   /** Somebody who believes to have the lock. */
   interface Holding {
@@ -41,7 +47,7 @@ final class Checker implements Cloud.Observer {
 
     long token();
 
-    /** Asked at this moment. */
+    /** What it would answer at this moment. */
     boolean isHeld();
 
     /** Cannot have it any more. */
@@ -89,11 +95,16 @@ final class Checker implements Cloud.Observer {
     }
   }
 
-  private static final class BeatHold implements Holding {
+  /**
+   * A build with a heartbeat. Nothing here asks the grant, since a grant that is asked judges its
+   * lease: it must do so by itself, and call back.
+   */
+  private final class BeatHold implements Holding {
     private final Process process;
     private final Grant grant;
-    private boolean told;
-    private boolean wasHeld;
+    private final long since = sim.scheduler.now();
+    private final long notice = sim.rules.lease().dividedBy(NOTICE_PER_LEASE).toNanos();
+    private boolean knows;
 
     BeatHold(Process process, Grant grant) {
       this.process = process;
@@ -117,16 +128,30 @@ final class Checker implements Cloud.Observer {
 
     @Override
     public boolean isHeld() {
-      boolean held = process.isAwake() && grant.state() == Grant.State.HELD;
-      wasHeld |= held;
-      return held;
+      return process.isAwake() && GrantView.peek(grant) == Grant.State.HELD;
     }
 
     @Override
     public boolean isOver() {
-      return process.isDead()
-          || process.isAwake()
-              && (grant.state() == Grant.State.LOST || grant.state() == Grant.State.RELEASED);
+      return process.isDead() || knows || GrantView.peek(grant) == Grant.State.RELEASED;
+    }
+
+    /** Its process ran and its clocks went on for long enough to notice anything. */
+    private boolean couldNotice() {
+      long undisturbed = Math.max(since, process.machine.undisturbedSince());
+      return process.isAwake() && sim.scheduler.now() - undisturbed > notice;
+    }
+
+    /** Still builds, since nothing has called it back, although its own clocks say "over". */
+    boolean isOverdue() {
+      return !isOver() && couldNotice() && grant.leaseLeft().isZero();
+    }
+
+    /** The engine calls back: by a thread of its own, or because this build has just asked. */
+    void calledBack(String reason) {
+      boolean asked = process.running() == process.main();
+      knows = true;
+      sim.log(process.name, asked ? "asks, and has lost" : "is told that it lost", token(), reason);
     }
   }
 
@@ -166,12 +191,8 @@ final class Checker implements Cloud.Observer {
     grants++;
     sim.log(p.name, "has the lock, slot " + grant.slot() + ", token", grant.fencingToken(), null);
     BeatHold hold = new BeatHold(p, grant);
-    grant.onLost(
-        reason -> {
-          hold.told = true;
-          sim.log(p.name, "is told that it lost", grant.fencingToken(), reason);
-        });
     holdings.add(hold);
+    grant.onLost(hold::calledBack);
   }
 
   JobHold jobHolds(Process p, String nonce, Grant grant, Simulation.Job job) {
@@ -196,14 +217,15 @@ final class Checker implements Cloud.Observer {
     holdings.add(holding);
   }
 
-  /** Q1: asked after every step. */
+  /** Q1 and Q6, after every step. */
   void sample() {
-    if (holdings.size() < 2) {
-      return;
-    }
     holdings.removeIf(Holding::isOver);
     for (int i = 0; i < holdings.size(); i++) {
       Holding a = holdings.get(i);
+      if (a instanceof BeatHold b && b.isOverdue()) {
+        sim.violate("Q6", show(a) + " was not told, and its lease is over");
+        return;
+      }
       for (int j = i + 1; j < holdings.size(); j++) {
         Holding b = holdings.get(j);
         if (a.slot() == b.slot()
@@ -384,11 +406,7 @@ final class Checker implements Cloud.Observer {
               + " holds it");
       return;
     }
-    if (h instanceof BeatHold b
-        && b.process.isAwake()
-        && b.wasHeld
-        && b.grant.state() != Grant.State.RELEASED
-        && !b.told) {
+    if (h instanceof BeatHold b && !b.isOver() && b.couldNotice()) {
       sim.violate("Q6", show(h) + " was not told before the slot went to " + slot.ticket());
     }
   }

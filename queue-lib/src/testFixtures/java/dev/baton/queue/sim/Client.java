@@ -9,7 +9,7 @@ import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
 import dev.baton.queue.RunRef;
-import dev.baton.queue.engine.QueueEngine;
+import dev.baton.queue.engine.World;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -219,8 +219,7 @@ final class Client {
     }
 
     private BuildQueue open() {
-      return QueueEngine.open(
-          sim.cloud.seenBy(p), p, sim.newSettings(), sim.statusFor(p, blind && !probe));
+      return sim.open(p, sim.newSettings(), sim.statusFor(p, blind && !probe));
     }
 
     void run() {
@@ -274,19 +273,22 @@ final class Client {
 
     private void build(Grant grant) throws InterruptedException {
       sim.checker.holds(p, grant);
+      sim.mutant().granted(p, grant);
+      World.Signal lost = p.newSignal();
+      grant.onLost(reason -> lost.raise());
+      // Most builds run for hours and never ask: they count on being called back.
+      boolean asks = sim.chance.hits(0.5);
       long until = p.nanos() + sim.chance.nanos(Duration.ZERO, sim.longestHold());
       try {
         while (p.nanos() < until) {
           long left = until - p.nanos();
           long pause = Math.min(left, sim.chance.nanos(Duration.ofMillis(100), sim.profile.lease));
-          p.pause(Duration.ofNanos(pause));
           sim.operation();
-          Grant.State state = grant.state();
-          if (state == Grant.State.LOST) {
-            sim.log(p.name, "lost", grant.fencingToken(), null);
+          if (lost.await(Duration.ofNanos(pause)) || asks && grant.state() == Grant.State.LOST) {
+            sim.log(p.name, "stops building with", grant.fencingToken(), null);
             return;
           }
-          if (sim.chance.hits(0.1)) {
+          if (asks && sim.chance.hits(0.2)) {
             prove(grant);
           }
         }
@@ -347,11 +349,7 @@ final class Client {
               "main",
               () -> {
                 try (BuildQueue queue =
-                    QueueEngine.open(
-                        sim.cloud.seenBy(post),
-                        post,
-                        sim.newSettings(),
-                        sim.statusFor(post, blind))) {
+                    sim.open(post, sim.newSettings(), sim.statusFor(post, blind))) {
                   sim.checker.jobEnds(hold);
                   sim.operation();
                   sim.log(post.name, "releases", ticket, token);

@@ -4,7 +4,6 @@ import dev.baton.queue.Answer;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.QueueEngine;
 import dev.baton.queue.engine.RunStatus;
 import java.time.Duration;
 
@@ -43,8 +42,7 @@ final class Founder {
   }
 
   private static boolean attempt(Simulation sim, Process p, Deed deed) {
-    try (BuildQueue queue =
-        QueueEngine.open(sim.cloud.seenBy(p), p, EngineSettings.DEFAULT, RunStatus.BLIND)) {
+    try (BuildQueue queue = sim.open(p, EngineSettings.DEFAULT, RunStatus.BLIND)) {
       sim.operation();
       return deed.done(queue);
     } catch (QueueException e) {

@@ -14,6 +14,7 @@ final class Machine {
   private long slept;
   private long stoppedUntil;
   private long cutOffUntil;
+  private long clockSetAt;
 
   /**
    * @param rate how fast its clocks go, 1 for right
@@ -80,5 +81,11 @@ final class Machine {
   /** Somebody sets the clock, or it is set by the network. */
   void setWall(Duration off) {
     wallOff = off.toNanos();
+    clockSetAt = scheduler.now();
+  }
+
+  /** Since when code has run here and the clocks have gone on without a jump. */
+  long undisturbedSince() {
+    return Math.max(stoppedUntil, clockSetAt);
   }
 }

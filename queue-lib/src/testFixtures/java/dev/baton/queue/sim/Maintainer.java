@@ -6,7 +6,6 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
-import dev.baton.queue.engine.QueueEngine;
 import dev.baton.queue.engine.RunStatus;
 import java.time.Duration;
 import java.util.List;
@@ -52,8 +51,7 @@ final class Maintainer {
   }
 
   private void act(Process p, boolean intruder) {
-    try (BuildQueue queue =
-        QueueEngine.open(sim.cloud.seenBy(p), p, sim.newSettings(), RunStatus.BLIND)) {
+    try (BuildQueue queue = sim.open(p, sim.newSettings(), RunStatus.BLIND)) {
       sim.operation();
       QueueDocument seen = queue.status();
       // A person looks at it for a while before deciding.

@@ -104,7 +104,7 @@ final class Process implements World {
     if (dead || answer == DIED) {
       throw new Scheduler.Died();
     }
-    if (interruptWanted && self == tasks.get(0)) {
+    if (interruptWanted && self == main()) {
       interruptWanted = false;
       Thread.currentThread().interrupt();
     }
@@ -113,6 +113,11 @@ final class Process implements World {
 
   Scheduler.Task running() {
     return running;
+  }
+
+  /** The first task, which builds; all others are the engine's. */
+  Scheduler.Task main() {
+    return tasks.get(0);
   }
 
   /** Delivers an answer, after the machine has come back if it is stopped. In events only. */
@@ -197,7 +202,7 @@ final class Process implements World {
     @Override
     public boolean await(Duration atMost) throws InterruptedException {
       checkAlive();
-      boolean main = running == tasks.get(0);
+      boolean main = running == main();
       if (Thread.interrupted()) {
         throw new InterruptedException("interrupted by the simulation");
       }

@@ -1,9 +1,11 @@
 package dev.baton.queue.sim;
 
+import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Extra;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.engine.EngineSettings;
+import dev.baton.queue.engine.QueueEngine;
 import dev.baton.queue.engine.RunStatus;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -135,6 +137,7 @@ public final class Simulation {
   private boolean suspends;
   private boolean wildClocks;
   private boolean probes = true;
+  private Mutant mutant = Mutant.NONE;
   private boolean over;
 
   Simulation(Plan plan, Cloud.Tampering tampering, Scheduler.Threads threads) {
@@ -178,6 +181,20 @@ public final class Simulation {
   /** The run just ends when the operations are used up. */
   void endWithoutProbes() {
     probes = false;
+  }
+
+  /** Everybody runs that engine instead. */
+  void mutate(Mutant m) {
+    mutant = m;
+  }
+
+  Mutant mutant() {
+    return mutant;
+  }
+
+  /** The queue as the engine of that process has it. */
+  BuildQueue open(Process p, EngineSettings settings, RunStatus status) {
+    return QueueEngine.open(mutant.space(p, cloud.seenBy(p)), mutant.world(p), settings, status);
   }
 
   Optional<Violation> violation() {

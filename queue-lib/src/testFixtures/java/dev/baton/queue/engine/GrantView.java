@@ -1,0 +1,19 @@
+package dev.baton.queue.engine;
+
+import dev.baton.queue.Grant;
+
+/** Looks at a grant from outside, and does single things with it that its engine does in turn. */
+public final class GrantView {
+
+  private GrantView() {}
+
+  /** What {@link Grant#state} would answer now, without the consequences of asking. */
+  public static Grant.State peek(Grant grant) {
+    return ((HeldGrant) grant).peek();
+  }
+
+  /** One attempt to renew the lease, with no look at whether it is over. */
+  public static void beatBlindly(Grant grant) {
+    ((HeldGrant) grant).beatOnce();
+  }
+}

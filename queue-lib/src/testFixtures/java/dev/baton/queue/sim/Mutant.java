@@ -1,0 +1,23 @@
+package dev.baton.queue.sim;
+
+import dev.baton.queue.Grant;
+import dev.baton.queue.engine.World;
+import dev.baton.store.StoreSpace;
+
+/** An engine that is wrong on purpose, because of what it is given: the checker must see it. */
+interface Mutant {
+
+  /** The engine as it is. */
+  Mutant NONE = new Mutant() {};
+
+  default World world(Process process) {
+    return process;
+  }
+
+  default StoreSpace space(Process process, StoreSpace space) {
+    return space;
+  }
+
+  /** Called on the main task of a process that has just got the lock. */
+  default void granted(Process process, Grant grant) {}
+}
