@@ -16,10 +16,12 @@ import dev.baton.queue.TicketState;
 import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.engine.GrantView;
 import dev.baton.store.Snapshot;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -38,6 +40,9 @@ final class Checker implements Cloud.Observer {
 
   /** After a sleep, or when its clock was set, a holder has this part of its lease to notice. */
   private static final int NOTICE_PER_LEASE = 10;
+
+  /** How long a store must fail all the time before somebody who waits may stop. */
+  private static final Duration PATIENCE = Duration.ofHours(1);
 
   /** Somebody who believes to have the lock. */
   interface Holding {
@@ -152,6 +157,9 @@ final class Checker implements Cloud.Observer {
       boolean asked = process.running() == process.main();
       knows = true;
       sim.log(process.name, asked ? "asks, and has lost" : "is told that it lost", token(), reason);
+      if (sim.profile.kind == Profile.Kind.ODD) {
+        sim.violate("Q9", show(this) + " lost the lock by a single false answer: " + reason);
+      }
     }
   }
 
@@ -162,9 +170,12 @@ final class Checker implements Cloud.Observer {
   private final Set<Long> takenByForce = new HashSet<>();
   private final Set<Long> jobTokens = new HashSet<>();
   private final Set<Long> lostTickets = new HashSet<>();
+  private final Set<Long> tooLongAway = new HashSet<>();
   private QueueDocument last;
   private boolean broken;
+  private boolean deleted;
   private int lostVersions;
+  private long firstToken;
   private int sinceRecovery;
   private long highestToken;
   private long grants;
@@ -209,6 +220,9 @@ final class Checker implements Cloud.Observer {
 
   void released(Process p, Grant grant, boolean given) {
     sim.log(p.name, given ? "has given back" : "could not give back", grant.fencingToken(), null);
+    if (!given && sim.profile.kind == Profile.Kind.ODD) {
+      sim.violate("Q9", p.name + " could not give back the lock because of a single false answer");
+    }
   }
 
   /** For the naive algorithm, which knows nothing of grants. */
@@ -229,8 +243,8 @@ final class Checker implements Cloud.Observer {
       for (int j = i + 1; j < holdings.size(); j++) {
         Holding b = holdings.get(j);
         if (a.slot() == b.slot()
-            && !takenByForce.contains(a.token())
-            && !takenByForce.contains(b.token())
+            && !isExempt(a.token())
+            && !isExempt(b.token())
             && a.isHeld()
             && b.isHeld()) {
           sim.violate("Q1", "slot " + a.slot() + " is held by " + show(a) + " and " + show(b));
@@ -238,6 +252,10 @@ final class Checker implements Cloud.Observer {
         }
       }
     }
+  }
+
+  private boolean isExempt(long token) {
+    return token < firstToken || takenByForce.contains(token);
   }
 
   private static String show(Holding h) {
@@ -254,15 +272,36 @@ final class Checker implements Cloud.Observer {
     if (r.how().isEmpty() && !lostTickets.contains(r.ticket())) {
       sim.violate("Q4", p.name + " lost ticket " + r.ticket() + " and nobody knows why");
     }
+    if (sim.profile.kind == Profile.Kind.LIMITED && tooLongAway.contains(r.ticket())) {
+      sim.violate("Q9", p.name + " lost its place with ticket " + r.ticket() + " by a limit");
+    }
   }
 
-  /** Q9: nobody put the document back, so nobody may say so. */
+  /** Q9: a queue that is there, and that nobody put back, must not be missed. */
   void gaveUp(Process p, QueueException e) {
     if (e instanceof QueueException.WentBack && lostVersions == 0) {
       sim.violate("Q9", p.name + " was stopped by an old answer: " + e.getMessage());
     }
-    if (e instanceof QueueException.NotInitialised) {
+    if (e instanceof QueueException.NotInitialised
+        && sim.cloud.thereSince("queue") <= p.startedAt()) {
       sim.violate("Q9", p.name + " found no queue: " + e.getMessage());
+    }
+  }
+
+  /** Q9: trouble costs somebody who waits time, and neither the place nor the wait. */
+  void stoppedWaiting(Process p, QueueException e, boolean timedOut) {
+    gaveUp(p, e);
+    boolean gone =
+        e instanceof QueueException.WentBack || e instanceof QueueException.NotInitialised;
+    if (!gone && !timedOut && p.unanswered().compareTo(PATIENCE) < 0) {
+      sim.violate(
+          "Q9",
+          String.format(
+              Locale.ROOT,
+              "%s stopped waiting, though the store had answered it %.1f s before: %s",
+              p.name,
+              p.unanswered().toNanos() / 1e9,
+              e.getMessage()));
     }
   }
 
@@ -282,6 +321,19 @@ final class Checker implements Cloud.Observer {
   /** The queue document was just broken by hand, and so many versions before it are gone. */
   void broken(int lost) {
     lostVersions += lost;
+  }
+
+  /** The queue document was just deleted, with all that it ever was. */
+  void deleted() {
+    deleted = true;
+    broken(1);
+  }
+
+  /** Q9: whoever made a queue can rely on it. */
+  void created(Process p) {
+    if (sim.cloud.current("queue").content().isEmpty()) {
+      sim.violate("Q9", p.name + " was told that the queue is there, and it is not");
+    }
   }
 
   @Override
@@ -326,6 +378,14 @@ final class Checker implements Cloud.Observer {
     last = next;
     broken = false;
     sinceRecovery = recovered ? 0 : sinceRecovery + 1;
+    if (deleted) {
+      // Nobody can know who builds: "create it when nobody builds" is all that helps.
+      deleted = false;
+      firstToken = next.nextToken();
+    }
+    if (message.endsWith("away too long")) {
+      tooLongAway.addAll(missing(old, next));
+    }
     if (old != null) {
       checkNumbers(old, next, recovered);
       noted(next);
@@ -333,6 +393,13 @@ final class Checker implements Cloud.Observer {
       checkTickets(old, next, by, recovered);
       checkLine(old, next, recovered);
     }
+  }
+
+  private static List<Long> missing(QueueDocument old, QueueDocument next) {
+    return old.tickets().stream()
+        .map(Ticket::number)
+        .filter(n -> next.ticket(n).isEmpty())
+        .toList();
   }
 
   private void checkNumbers(QueueDocument old, QueueDocument next, boolean recovered) {
@@ -381,7 +448,7 @@ final class Checker implements Cloud.Observer {
       }
       highestToken = Math.max(highestToken, slot.token());
       for (Holding h : List.copyOf(holdings)) {
-        if (h.slot() == i && h.token() != slot.token() && !takenByForce.contains(h.token())) {
+        if (h.slot() == i && h.token() != slot.token() && !isExempt(h.token())) {
           passesOn(h, i, slot, by);
         }
       }

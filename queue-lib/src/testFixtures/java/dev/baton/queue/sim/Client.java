@@ -115,6 +115,9 @@ final class Client {
     if (c.hits(f.cutOff)) {
       inTheCourse(() -> machine.cutOff(absence()), "is cut off from the network");
     }
+    if (c.hits(f.limited)) {
+      inTheCourse(() -> machine.limit(sim.limit()), "has used up its limit");
+    }
     if (c.hits(f.sleep) && sleeps) {
       inTheCourse(() -> machine.sleep(absence()), "sleeps");
     }
@@ -225,13 +228,14 @@ final class Client {
     void run() {
       BuildQueue queue = open();
       boolean close = true;
+      Optional<Duration> timeout =
+          !probe && sim.chance.hits(sim.profile.timeout)
+              ? Optional.of(
+                  Duration.ofNanos(
+                      sim.chance.nanos(Duration.ZERO, sim.profile.lease.multipliedBy(2))))
+              : Optional.empty();
+      long start = p.nanos();
       try {
-        Optional<Duration> timeout =
-            !probe && sim.chance.hits(sim.profile.timeout)
-                ? Optional.of(
-                    Duration.ofNanos(
-                        sim.chance.nanos(Duration.ZERO, sim.profile.lease.multipliedBy(2))))
-                : Optional.empty();
         sim.operation();
         sim.log(p.name, "wants the lock as", entry.liveness().name(), entry.nonce());
         Acquisition a = queue.acquire(new Request(entry, timeout), progress -> {});
@@ -255,7 +259,8 @@ final class Client {
         ended = true;
       } catch (QueueException e) {
         sim.log(p.name, "gave up:", e.getMessage(), null);
-        sim.checker.gaveUp(p, e);
+        long waited = p.nanos() - start;
+        sim.checker.stoppedWaiting(p, e, timeout.filter(t -> t.toNanos() <= waited).isPresent());
         ended = true;
         if (probe && !(e instanceof QueueException.Unavailable)) {
           sim.violate("Q5", p.name + " came when all was well and failed: " + e.getMessage());

@@ -11,12 +11,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
  * The documents that all processes share, and the way there and back: requests and answers get
- * lost, late or doubled, and reads are old. Compare-and-set itself is exact.
+ * lost, late or doubled, reads are old, and now and then an answer is false. What is written is
+ * written by an exact compare-and-set.
  */
 final class Cloud {
 
@@ -42,13 +44,43 @@ final class Cloud {
     void written(String document, Snapshot before, Snapshot after, Process by, String message);
   }
 
+  /** Answers that are false, one at a time. */
+  enum Odd {
+    /** A read finds nothing where there is something. */
+    ABSENT(""),
+    /** A read shows a version that was replaced long ago. */
+    OLD(""),
+    /** A write is refused, although the version was right and nobody has written. */
+    REFUSED("queue"),
+    /** The same for a heartbeat. */
+    BEAT_REFUSED("beat-"),
+    /** A write is applied, and its sender hears that it was refused. */
+    REFUSED_BUT_WRITTEN(""),
+    /** A heartbeat gets a refusal that looks as if it were for good. */
+    BEAT_DENIED("beat-");
+
+    private final String document;
+
+    Odd(String document) {
+      this.document = document;
+    }
+  }
+
   private static final Duration GIVE_UP = Duration.ofSeconds(10);
+  private static final Duration SHORTEST_HANG = Duration.ofSeconds(12);
+  private static final Duration LONGEST_HANG = Duration.ofSeconds(120);
+
+  /** Between two odd answers to anybody: longer than any of them may have consequences. */
+  private static final Duration ODD_LEAST = Duration.ofSeconds(60);
+
+  private static final Duration ODD_MOST = Duration.ofSeconds(180);
   private static final int KEPT = 60;
 
   private record Old(Snapshot snapshot, long until) {}
 
   private static final class Document {
     private Snapshot current = Snapshot.ABSENT;
+    private long thereSince = Long.MAX_VALUE;
     private final List<Old> recent = new ArrayList<>();
     private final List<String> earlier = new ArrayList<>();
   }
@@ -61,6 +93,8 @@ final class Cloud {
   private final Map<String, Document> documents = new TreeMap<>();
   private final Duration latest;
   private Profile.StoreFaults faults;
+  private Odd odd;
+  private long nextOdd;
   private Observer observer = (document, before, after, by, message) -> {};
 
   Cloud(Simulation sim, Profile profile, Tampering tampering) {
@@ -100,6 +134,11 @@ final class Cloud {
     return document(name).current;
   }
 
+  /** Since when the document exists, in true time; the end of time when it does not. */
+  long thereSince(String name) {
+    return document(name).thereSince;
+  }
+
   private Document document(String name) {
     return documents.computeIfAbsent(name, n -> new Document());
   }
@@ -107,6 +146,12 @@ final class Cloud {
   /** Somebody replaces the document by hand. */
   void overwrite(String name, Snapshot next, String message) {
     put(name, next, null, message);
+  }
+
+  /** Somebody deletes the document with everything that it ever was. */
+  void delete(String name) {
+    put(name, Snapshot.ABSENT, null, "a person deletes it");
+    document(name).earlier.clear();
   }
 
   Snapshot snapshotOf(String content) {
@@ -136,6 +181,11 @@ final class Cloud {
       d.earlier.remove(0);
     }
     d.current = next;
+    if (next.content().isEmpty()) {
+      d.thereSince = Long.MAX_VALUE;
+    } else if (before.content().isEmpty()) {
+      d.thereSince = now;
+    }
     observer.written(name, before, next, by, message);
   }
 
@@ -156,6 +206,48 @@ final class Cloud {
     return possible.isEmpty()
         ? d.current
         : possible.get(chance.between(0, possible.size() - 1)).snapshot();
+  }
+
+  /** Whether this is the request that gets an answer of that kind. */
+  private boolean isOdd(Odd kind, String name, Process by) {
+    if (!faults.odd() || scheduler.now() < nextOdd) {
+      return false;
+    }
+    if (odd == null) {
+      odd = Odd.values()[chance.between(0, Odd.values().length - 1)];
+    }
+    if (odd != kind || !name.startsWith(kind.document)) {
+      return false;
+    }
+    sim.log(by.name, "gets a false answer about " + name + ":", kind, null);
+    odd = null;
+    nextOdd = scheduler.now() + chance.nanos(ODD_LEAST, ODD_MOST);
+    return true;
+  }
+
+  private Snapshot lookOddly(String name, Process by) {
+    Document d = document(name);
+    if (d.current.content().isPresent() && isOdd(Odd.ABSENT, name, by)) {
+      return Snapshot.ABSENT;
+    }
+    if (d.earlier.size() > 1 && isOdd(Odd.OLD, name, by)) {
+      return snapshotOf(d.earlier.get(chance.between(0, d.earlier.size() - 1)));
+    }
+    return look(name);
+  }
+
+  private WriteResult landOddly(
+      String name, Version expected, Snapshot next, Process by, String message) {
+    if (document(name).current.version().equals(expected)) {
+      if (isOdd(Odd.REFUSED, name, by) || isOdd(Odd.BEAT_REFUSED, name, by)) {
+        return new WriteResult.Lost();
+      }
+      if (isOdd(Odd.REFUSED_BUT_WRITTEN, name, by)) {
+        land(name, expected, next, by, message);
+        return new WriteResult.Lost();
+      }
+    }
+    return land(name, expected, next, by, message);
   }
 
   private WriteResult land(
@@ -214,9 +306,21 @@ final class Cloud {
       }
     }
 
+    /** How long a request without an answer blocks its sender, and nobody else. */
+    private long giveUp() {
+      return faults.hangs() > 0 && chance.hits(0.7)
+          ? chance.nanos(SHORTEST_HANG, LONGEST_HANG)
+          : GIVE_UP.toNanos();
+    }
+
     private void failNowAndThen(double probability) throws StoreException {
-      if (process.machine.isCutOff()) {
-        request(answer -> answer.after(GIVE_UP.toNanos(), ""));
+      Optional<Duration> limit = process.machine.limitLeft();
+      if (limit.isPresent()) {
+        request(answer -> answer.after(delay(), ""));
+        throw StoreException.busy("the limit is used up", limit.get());
+      }
+      if (process.machine.isCutOff() || chance.hits(faults.hangs())) {
+        request(answer -> answer.after(giveUp(), ""));
         throw StoreException.passing("no connection", null);
       }
       if (chance.hits(faults.busy())) {
@@ -232,8 +336,14 @@ final class Cloud {
     @Override
     public Snapshot read() throws StoreException {
       failNowAndThen(faults.readFails());
-      return (Snapshot)
-          request(answer -> scheduler.after(delay(), () -> answer.after(delay(), look(name))));
+      Snapshot seen =
+          (Snapshot)
+              request(
+                  answer ->
+                      scheduler.after(
+                          delay(), () -> answer.after(delay(), lookOddly(name, process))));
+      process.answered();
+      return seen;
     }
 
     @Override
@@ -243,11 +353,17 @@ final class Cloud {
       if (!cutOff) {
         failNowAndThen(faults.writeFails());
       }
+      if (isOdd(Odd.BEAT_DENIED, name, process)) {
+        throw StoreException.denied("403 from the simulation");
+      }
       Snapshot next = snapshotOf(content);
       // Without a connection a write is lost, and nobody knows.
       double fate = cutOff ? faults.answerLost() : chance.unit();
       WriteResult result =
           (WriteResult) request(answer -> send(answer, fate, expected, next, message));
+      if (!(result instanceof WriteResult.Unknown)) {
+        process.answered();
+      }
       return result;
     }
 
@@ -256,19 +372,19 @@ final class Cloud {
       double p = faults.answerLost();
       if (fate < p) {
         scheduler.after(there, () -> land(name, expected, next, process, message));
-        answer.after(GIVE_UP.toNanos() + delay(), new WriteResult.Unknown("answer lost"));
+        answer.after(giveUp() + delay(), new WriteResult.Unknown("answer lost"));
         return;
       }
       p += faults.requestLost();
       if (fate < p || process.machine.isCutOff()) {
-        answer.after(GIVE_UP.toNanos() + delay(), new WriteResult.Unknown("request lost"));
+        answer.after(giveUp() + delay(), new WriteResult.Unknown("request lost"));
         return;
       }
       p += faults.late();
       if (fate < p) {
         long late = GIVE_UP.toNanos() + chance.nanos(Duration.ZERO, latest);
         scheduler.after(late, () -> land(name, expected, next, process, message));
-        answer.after(GIVE_UP.toNanos() + delay(), new WriteResult.Unknown("still under way"));
+        answer.after(giveUp() + delay(), new WriteResult.Unknown("still under way"));
         return;
       }
       p += faults.duplicated();
@@ -279,14 +395,14 @@ final class Cloud {
       scheduler.after(
           there,
           () -> {
-            WriteResult r = land(name, expected, next, process, message);
+            WriteResult r = landOddly(name, expected, next, process, message);
             if (r instanceof WriteResult.Written && sim.crashesAfterWrite(process)) {
               sim.log(process.name, "crashes", "right after its write", null);
               process.die();
               return;
             }
             if (process.machine.isCutOff()) {
-              answer.after(GIVE_UP.toNanos(), new WriteResult.Unknown("connection cut"));
+              answer.after(giveUp(), new WriteResult.Unknown("connection cut"));
             } else {
               answer.after(delay(), r);
             }

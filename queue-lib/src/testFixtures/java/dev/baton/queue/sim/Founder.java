@@ -14,22 +14,23 @@ final class Founder {
   static void found(Simulation sim) {
     insist(
         sim,
-        queue -> {
+        (p, queue) -> {
           queue.create(sim.rules);
+          sim.checker.created(p);
           return true;
         });
   }
 
   static void reopen(Simulation sim) {
-    insist(sim, queue -> queue.resume("founder") instanceof Answer.Done);
+    insist(sim, (p, queue) -> queue.resume("founder") instanceof Answer.Done);
   }
 
   private interface Deed {
-    boolean done(BuildQueue queue) throws QueueException, InterruptedException;
+    boolean done(Process p, BuildQueue queue) throws QueueException, InterruptedException;
   }
 
   private static void insist(Simulation sim, Deed deed) {
-    Process p = sim.newProcess(sim.name("founder"), sim.newMachine("founder"));
+    Process p = sim.newProcess(sim.name("founder"), sim.foundersMachine());
     sim.busy();
     p.launch(
         "main",
@@ -44,7 +45,7 @@ final class Founder {
   private static boolean attempt(Simulation sim, Process p, Deed deed) {
     try (BuildQueue queue = sim.open(p, EngineSettings.DEFAULT, RunStatus.BLIND)) {
       sim.operation();
-      return deed.done(queue);
+      return deed.done(p, queue);
     } catch (QueueException e) {
       sim.log(p.name, "failed", e.getMessage(), null);
       try {

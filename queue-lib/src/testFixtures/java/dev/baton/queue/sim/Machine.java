@@ -2,6 +2,7 @@ package dev.baton.queue.sim;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /** A computer with two clocks, neither of which is right, and which may stand still or sleep. */
 final class Machine {
@@ -15,6 +16,7 @@ final class Machine {
   private long stoppedUntil;
   private long cutOffUntil;
   private long clockSetAt;
+  private long limitedUntil = -Duration.ofHours(2).toNanos();
 
   /**
    * @param rate how fast its clocks go, 1 for right
@@ -55,6 +57,19 @@ final class Machine {
 
   boolean isCutOff() {
     return cutOffUntil > scheduler.now();
+  }
+
+  /** Its key has used up a limit. Not twice in an hour: nobody is away for longer than allowed. */
+  void limit(Duration duration) {
+    if (scheduler.now() > limitedUntil + Duration.ofHours(1).toNanos()) {
+      limitedUntil = scheduler.now() + duration.toNanos();
+    }
+  }
+
+  /** How long the store wants to be left alone by whoever is on this machine. */
+  Optional<Duration> limitLeft() {
+    long left = limitedUntil - scheduler.now();
+    return left > 0 ? Optional.of(Duration.ofNanos(left)) : Optional.empty();
   }
 
   /** No code runs; both clocks go on. */

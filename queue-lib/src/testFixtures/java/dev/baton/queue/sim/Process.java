@@ -22,12 +22,31 @@ final class Process implements World {
   private boolean dead;
   private Scheduler.Task waiting;
   private boolean interruptWanted;
+  private final long startedAt;
+  private long answeredAt;
 
   Process(String name, Machine machine, Scheduler scheduler, Chance chance) {
     this.name = name;
     this.machine = machine;
     this.scheduler = scheduler;
     this.chance = chance;
+    this.startedAt = scheduler.now();
+    this.answeredAt = startedAt;
+  }
+
+  /** In true time. */
+  long startedAt() {
+    return startedAt;
+  }
+
+  /** The store has answered one of its requests as it should. */
+  void answered() {
+    answeredAt = scheduler.now();
+  }
+
+  /** For how long the store has given it no good answer. */
+  Duration unanswered() {
+    return Duration.ofNanos(scheduler.now() - answeredAt);
   }
 
   boolean isDead() {

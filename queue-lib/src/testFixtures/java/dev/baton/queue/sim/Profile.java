@@ -23,6 +23,14 @@ final class Profile {
     JOBS,
     /** Documents are broken, versions are lost. */
     BROKEN,
+    /** Calls get no answer for up to two minutes, and cannot be called off. */
+    HANGS,
+    /** A limit is used up, and the store asks everybody to come back in twenty minutes. */
+    LIMITED,
+    /** Nothing is wrong but a single answer now and then, which is false. */
+    ODD,
+    /** The queue's branch is deleted and made once more, while its heartbeats survive. */
+    DELETED,
     /** All at once. */
     EVERYTHING;
 
@@ -43,11 +51,13 @@ final class Profile {
       Duration usualDelay,
       Duration greatestDelay,
       Duration staleness,
-      double stale) {
+      double stale,
+      double hangs,
+      boolean odd) {
 
     StoreFaults calm() {
       return new StoreFaults(
-          0, 0, 0, 0, 0, 0, 0, usualDelay, usualDelay.multipliedBy(2), staleness, stale);
+          0, 0, 0, 0, 0, 0, 0, usualDelay, usualDelay.multipliedBy(2), staleness, stale, 0, false);
     }
   }
 
@@ -78,13 +88,19 @@ final class Profile {
   final double corrupt;
   final double loseVersions;
   final double corruptBeat;
+  final double limited;
+  final double deleted;
   final boolean wrongClocks;
 
   Profile(Kind kind, Chance c) {
     this.kind = kind;
     boolean everything = kind == Kind.EVERYTHING;
     boolean isolated = kind == Kind.ISOLATED;
-    remote = isolated || c.hits(0.7);
+    boolean odd = kind == Kind.ODD;
+    boolean hangs = kind == Kind.HANGS || everything && c.hits(0.5);
+    // Where one thing is looked at, nothing else takes a lock away or stops a wait.
+    boolean quiet = kind == Kind.CALM || odd || kind == Kind.LIMITED || kind == Kind.DELETED;
+    remote = isolated || hangs || odd || kind == Kind.LIMITED || c.hits(0.7);
     poll = remote ? Duration.ofMillis(2_500) : Duration.ofMillis(250);
     Duration staleness = remote ? Duration.ofSeconds(15) : Duration.ZERO;
     traits =
@@ -96,8 +112,7 @@ final class Profile {
             poll,
             staleness);
     boolean rough = kind == Kind.ROUGH || everything;
-    double trouble =
-        kind == Kind.CALM ? 0 : rough ? c.between(0.2, 1.5) : c.hits(0.7) ? c.between(0, 0.4) : 0;
+    double trouble = quiet ? 0 : rough ? c.between(0.2, 1.5) : c.hits(0.7) ? c.between(0, 0.4) : 0;
     store =
         new StoreFaults(
             0.05 * trouble,
@@ -110,24 +125,27 @@ final class Profile {
             remote ? Duration.ofMillis(400) : Duration.ofMillis(5),
             remote ? Duration.ofSeconds(20) : Duration.ofSeconds(1),
             staleness,
-            isolated ? 0.7 : 0.3);
+            isolated ? 0.7 : 0.3,
+            hangs ? 0.03 : 0,
+            odd || everything && c.hits(0.3));
     latest = remote ? Duration.ofMinutes(4) : Duration.ofSeconds(20);
     lease =
         remote
-            ? Duration.ofSeconds(c.between(45, isolated ? 70 : 300))
+            ? Duration.ofSeconds(c.between(odd ? 90 : 45, isolated ? 70 : 300))
             : Duration.ofSeconds(c.between(5, 60));
     grace = poll.multipliedBy(3).plus(staleness).plus(Duration.ofSeconds(remote ? 5 : 1));
     slots = c.hits(0.6) ? 1 : c.between(2, 4);
     clients = c.between(2, c.hits(0.2) ? 20 : 9);
-    maintainers = kind == Kind.MAINTAINERS ? c.between(1, 3) : everything ? 1 : c.hits(0.2) ? 1 : 0;
-    double harm = kind == Kind.CALM ? 0.5 : c.between(0.2, 1.5);
+    maintainers =
+        kind == Kind.MAINTAINERS ? c.between(1, 3) : everything ? 1 : !quiet && c.hits(0.2) ? 1 : 0;
+    double harm = quiet ? 0.5 : c.between(0.2, 1.5);
     crash = 0.12 * harm;
-    crashAtWrite = kind == Kind.CALM ? 0 : 0.004 * harm;
+    crashAtWrite = quiet ? 0 : 0.004 * harm;
     boolean clocks = kind == Kind.CLOCKS || everything;
-    stop = kind == Kind.CALM ? 0 : clocks ? 0.25 * harm : 0.05 * harm;
-    sleep = kind == Kind.CALM ? 0 : clocks ? 0.2 * harm : 0.03 * harm;
-    cutOff = kind == Kind.CALM ? 0 : isolated ? 0.9 : rough || clocks ? 0.25 * harm : 0.08 * harm;
-    wallJump = kind == Kind.CALM ? 0 : clocks ? 0.3 * harm : 0.05 * harm;
+    stop = quiet ? 0 : clocks ? 0.25 * harm : 0.05 * harm;
+    sleep = quiet ? 0 : clocks ? 0.2 * harm : 0.03 * harm;
+    cutOff = quiet ? 0 : isolated ? 0.9 : hangs ? 0.6 : rough || clocks ? 0.25 * harm : 0.08 * harm;
+    wallJump = quiet ? 0 : clocks ? 0.3 * harm : 0.05 * harm;
     wrongClocks = kind != Kind.CALM;
     interrupt = 0.04 * harm;
     timeout = 0.1 * harm;
@@ -137,5 +155,7 @@ final class Profile {
     corrupt = broken ? c.between(0.5, 2.0) : 0;
     loseVersions = broken && c.hits(0.5) ? 0.5 : 0;
     corruptBeat = broken ? c.between(0.3, 1.0) : 0;
+    limited = kind == Kind.LIMITED ? 0.3 : everything && c.hits(0.3) ? 0.1 : 0;
+    deleted = kind == Kind.DELETED ? c.between(0.5, 2.0) : 0;
   }
 }

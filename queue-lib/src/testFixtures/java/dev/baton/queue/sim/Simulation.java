@@ -124,6 +124,8 @@ public final class Simulation {
   final Rules rules;
   private final Plan plan;
   private final List<Process> processes = new ArrayList<>();
+  private final List<Machine> machines = new ArrayList<>();
+  private Machine founders;
   private final Map<RunRef, Job> jobs = new HashMap<>();
   private final Entry[] log = new Entry[LOG_KEPT];
   private int logged;
@@ -214,6 +216,11 @@ public final class Simulation {
       new Maintainer(this, "maintainer-" + i).begin();
     }
     new Vandal(this).begin();
+    if (profile.limited > 0) {
+      scheduler.after(
+          BEGINNING.toNanos() + chance.nanos(Duration.ZERO, profile.lease.multipliedBy(6)),
+          this::limitAll);
+    }
     scheduler.at(Duration.ofHours(8).toNanos(), this::soonCalm);
   }
 
@@ -281,16 +288,40 @@ public final class Simulation {
   }
 
   Machine newMachine(String name) {
+    Machine m;
     if (wildClocks) {
-      return new Machine(scheduler, name, chance.hits(0.5) ? 0.7 : 1.4, Duration.ZERO);
+      m = new Machine(scheduler, name, chance.hits(0.5) ? 0.7 : 1.4, Duration.ZERO);
+    } else if (profile.wrongClocks) {
+      double rate = chance.between(0.995, 1.005);
+      m = new Machine(scheduler, name, rate, Duration.ofSeconds(chance.between(-400, 400)));
+    } else {
+      m = new Machine(scheduler, name, 1, Duration.ZERO);
     }
-    return profile.wrongClocks
-        ? new Machine(
-            scheduler,
-            name,
-            chance.between(0.995, 1.005),
-            Duration.ofSeconds(chance.between(-400, 400)))
-        : new Machine(scheduler, name, 1, Duration.ZERO);
+    machines.add(m);
+    return m;
+  }
+
+  /** Whoever makes the queue once more does it on the same machine. */
+  Machine foundersMachine() {
+    if (founders == null) {
+      founders = newMachine("founder");
+    }
+    return founders;
+  }
+
+  /** How long a limit lasts once it is used up: shorter than somebody may be away. */
+  Duration limit() {
+    return Duration.ofSeconds(chance.between(6 * 60, 20 * 60));
+  }
+
+  /** Everybody uses the same key, and it has used up its limit. */
+  private void limitAll() {
+    if (!calm) {
+      Duration d = limit();
+      log("world", "has used up its limit for", d, null);
+      machines.forEach(m -> m.limit(d));
+      scheduler.after(chance.nanos(d, Duration.ofHours(3)), this::limitAll);
+    }
   }
 
   Process newProcess(String name, Machine machine) {
@@ -380,10 +411,14 @@ public final class Simulation {
   }
 
   private void calmDown() {
-    calm = true;
     log("world", "calms down", operations + " operations,", busy + " busy");
     if (!probes) {
       scheduler.stop();
+      return;
+    }
+    if (cloud.current("queue").content().isEmpty()) {
+      // Deleted, and not made again yet.
+      scheduler.after(Duration.ofSeconds(30).toNanos(), this::calmDown);
       return;
     }
     cloud.calmDown();

@@ -19,6 +19,9 @@ final class Vandal {
     if (p.corruptBeat > 0) {
       later(this::breakBeat, p.corruptBeat);
     }
+    if (p.deleted > 0) {
+      later(this::deleteQueue, p.deleted);
+    }
   }
 
   private void later(Runnable deed, double often) {
@@ -53,6 +56,23 @@ final class Vandal {
     sim.cloud.overwrite("queue", sim.cloud.snapshotOf(broken), "a person's edit");
     sim.cloud.forget("queue", lost);
     sim.checker.broken(lost);
+  }
+
+  /** Its branch is gone, and those of the heartbeats are not; then somebody makes it once more. */
+  private void deleteQueue() {
+    if (sim.cloud.current("queue").content().isEmpty()) {
+      return;
+    }
+    sim.log("vandal", "deletes the queue", null, null);
+    sim.cloud.delete("queue");
+    sim.checker.deleted();
+    sim.busy();
+    sim.scheduler.after(
+        sim.chance.nanos(Duration.ofSeconds(20), Duration.ofMinutes(3)),
+        () -> {
+          Founder.found(sim);
+          sim.done();
+        });
   }
 
   private void breakBeat() {
