@@ -1,46 +1,13 @@
 package dev.baton.queue.sim;
 
+import static dev.baton.queue.sim.SeedSearch.assertBroken;
+import static dev.baton.queue.sim.SeedSearch.firstViolation;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Optional;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** A checker that never complains proves nothing: here it has to. */
 class CheckerCanFailTest {
-  private static final int OPERATIONS = 1_000;
-  private static final int SEEDS = 40;
-
-  private final Scheduler.Threads threads = new Scheduler.Threads();
-
-  /** The first violation among some seeds. */
-  private Optional<Simulation.Result> firstViolation(
-      long firstSeed, String profile, Cloud.Tampering tampering, Consumer<Simulation> change) {
-    try {
-      for (long seed = firstSeed; seed < firstSeed + SEEDS; seed++) {
-        Simulation sim =
-            new Simulation(
-                new Simulation.Plan(seed, OPERATIONS, Optional.of(profile)), tampering, threads);
-        change.accept(sim);
-        Simulation.Result result = sim.finish();
-        if (result.violation().isPresent()) {
-          return Optional.of(result);
-        }
-      }
-      return Optional.empty();
-    } finally {
-      threads.close();
-    }
-  }
-
-  private static void assertBroken(Optional<Simulation.Result> result, String... promises) {
-    assertThat(result).as("a seed with a violation").isPresent();
-    assertThat(result.get().violation().orElseThrow().promise())
-        .as(result.get().report())
-        .isIn((Object[]) promises);
-    assertThat(result.get().report())
-        .contains("replay: ./gradlew :queue-lib:simulate -Pseeds=1 -PfirstSeed=");
-  }
 
   @Test
   void readCheckWriteWithoutCompareAndSetBreaksMutualExclusion() {

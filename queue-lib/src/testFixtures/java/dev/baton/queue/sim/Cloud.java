@@ -71,9 +71,9 @@ final class Cloud {
   private static final Duration LONGEST_HANG = Duration.ofSeconds(120);
 
   /** Between two odd answers to anybody: longer than any of them may have consequences. */
-  private static final Duration ODD_LEAST = Duration.ofSeconds(60);
+  private static final Duration ODD_LEAST = Duration.ofSeconds(120);
 
-  private static final Duration ODD_MOST = Duration.ofSeconds(180);
+  private static final Duration ODD_MOST = Duration.ofSeconds(300);
   private static final int KEPT = 60;
 
   private record Old(Snapshot snapshot, long until) {}

@@ -131,7 +131,7 @@ final class Profile {
     latest = remote ? Duration.ofMinutes(4) : Duration.ofSeconds(20);
     lease =
         remote
-            ? Duration.ofSeconds(c.between(odd ? 90 : 45, isolated ? 70 : 300))
+            ? Duration.ofSeconds(c.between(odd ? 150 : 45, isolated ? 70 : 300))
             : Duration.ofSeconds(c.between(5, 60));
     grace = poll.multipliedBy(3).plus(staleness).plus(Duration.ofSeconds(remote ? 5 : 1));
     slots = c.hits(0.6) ? 1 : c.between(2, 4);

@@ -332,6 +332,10 @@ public final class Simulation {
   }
 
   EngineSettings newSettings() {
+    if (profile.kind == Profile.Kind.ODD) {
+      // Whoever has hardly any time may well run out of it.
+      return EngineSettings.DEFAULT;
+    }
     return new EngineSettings(
         Duration.ofSeconds(chance.between(1, 5)),
         chance.between(10, 60),

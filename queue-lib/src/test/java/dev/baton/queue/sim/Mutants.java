@@ -1,0 +1,309 @@
+package dev.baton.queue.sim;
+
+import dev.baton.queue.BeatDocument;
+import dev.baton.queue.DocumentException;
+import dev.baton.queue.Grant;
+import dev.baton.queue.codec.DocumentCodec;
+import dev.baton.queue.engine.GrantView;
+import dev.baton.queue.engine.World;
+import dev.baton.store.Snapshot;
+import dev.baton.store.StoreException;
+import dev.baton.store.StoreSpace;
+import dev.baton.store.Version;
+import dev.baton.store.VersionedStore;
+import dev.baton.store.WriteResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * Engines with one mistake each. The mistake is in what the engine is given: a world that does not
+ * run its timer, or a store that draws the wrong conclusion before the engine can draw the right
+ * one.
+ */
+final class Mutants {
+  private static final Duration LONG_PAUSE = Duration.ofMinutes(5);
+  private static final Duration QUIET = Duration.ofSeconds(30);
+  private static final String HEARTBEAT = "baton-heartbeat-";
+  private static final String LEASE = "baton-lease-";
+
+  private Mutants() {}
+
+  /** Beats as it should, and neither its heartbeat nor a timer ever looks at the lease. */
+  static Mutant whoseHeartbeatNeverLooksAtItsLease(Simulation sim) {
+    return new Mutant() {
+      @Override
+      public World world(Process p) {
+        return new WorldWithout(p, HEARTBEAT, LEASE);
+      }
+
+      @Override
+      public void granted(Process p, Grant grant) {
+        p.start("blind-heartbeat", () -> beatBlindly(sim, p, grant));
+      }
+    };
+  }
+
+  private static void beatBlindly(Simulation sim, Process p, Grant grant) {
+    try {
+      while (GrantView.peek(grant) != Grant.State.RELEASED) {
+        p.pause(sim.rules.beat());
+        GrantView.beatBlindly(grant);
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Looks at its lease only between two attempts to beat, however long one of them takes. */
+  static Mutant whichLooksAtItsLeaseBetweenCalls() {
+    return new Mutant() {
+      @Override
+      public World world(Process p) {
+        return new WorldWithout(p, LEASE);
+      }
+    };
+  }
+
+  /** Gives up when a store asks for a long pause. */
+  static Mutant whichDoesNotWaitOutALimit() {
+    return stores(
+        (p, store) ->
+            new Forwarding(store) {
+              @Override
+              public Snapshot read() throws StoreException {
+                try {
+                  return super.read();
+                } catch (StoreException e) {
+                  throw hardened(e);
+                }
+              }
+
+              @Override
+              public WriteResult write(Version expected, String next, String message)
+                  throws StoreException {
+                try {
+                  return super.write(expected, next, message);
+                } catch (StoreException e) {
+                  throw hardened(e);
+                }
+              }
+            });
+  }
+
+  private static StoreException hardened(StoreException e) {
+    boolean isLong = e.retryAfter().filter(d -> d.compareTo(LONG_PAUSE) > 0).isPresent();
+    return isLong ? new StoreException(e.getMessage(), e) : e;
+  }
+
+  /** Waits for ever for a read above the base of a write that was refused. */
+  static Mutant whichNeverRepeatsARefusedWrite() {
+    return new Mutant() {
+      @Override
+      public StoreSpace space(Process p, StoreSpace space) {
+        StoreSpace.Traits t = space.traits();
+        StoreSpace.Traits stale =
+            new StoreSpace.Traits(
+                t.kind(),
+                t.location(),
+                t.ticketCapacity(),
+                t.maxLength(),
+                t.pollInterval(),
+                Duration.ofHours(10));
+        return new Space(space, stale, store -> store);
+      }
+    };
+  }
+
+  /** Takes the first read that finds nothing for the truth. */
+  static Mutant whichBelievesASingleAbsence() {
+    return stores(
+        (p, store) ->
+            p.name.startsWith("founder")
+                ? store
+                : new Forwarding(store) {
+                  @Override
+                  public Snapshot read() throws StoreException {
+                    Snapshot s = super.read();
+                    if (s.content().isEmpty()) {
+                      throw new StoreException("there is nothing", null);
+                    }
+                    return s;
+                  }
+                });
+  }
+
+  /** Takes a single old read for the truth where nothing was written for half a minute. */
+  static Mutant whichBelievesASingleOldRead() {
+    return stores((p, store) -> new Believing(store, p));
+  }
+
+  private static final class Believing extends Forwarding {
+    private final Process process;
+    private long highest = -1;
+    private long since;
+
+    Believing(VersionedStore store, Process process) {
+      super(store);
+      this.process = process;
+    }
+
+    @Override
+    public Snapshot read() throws StoreException {
+      long asked = process.nanos();
+      Snapshot s = super.read();
+      long version = version(s);
+      if (version > highest) {
+        highest = version;
+        since = process.nanos();
+      } else if (version >= 0 && version < highest && asked - since > QUIET.toNanos()) {
+        throw new StoreException("it went back to version " + version, null);
+      }
+      return s;
+    }
+
+    private static long version(Snapshot s) {
+      try {
+        return s.content().map(c -> DocumentCodec.decode(c).version()).orElse(-1L);
+      } catch (DocumentException e) {
+        return -1;
+      }
+    }
+  }
+
+  /** Makes a queue as if nothing had been there before, at the beginning of time. */
+  static Mutant whichStartsTokensOver() {
+    return new Mutant() {
+      @Override
+      public World world(Process p) {
+        return p.name.startsWith("founder")
+            ? new WorldWithout(p) {
+              @Override
+              public Instant now() {
+                return Instant.EPOCH;
+              }
+            }
+            : p;
+      }
+
+      @Override
+      public StoreSpace space(Process p, StoreSpace space) {
+        return p.name.startsWith("founder")
+            ? new Space(space, space.traits(), Forgetful::new)
+            : space;
+      }
+    };
+  }
+
+  /** Does not see what a heartbeat document says. */
+  private static final class Forgetful extends Forwarding {
+    Forgetful(VersionedStore store) {
+      super(store);
+    }
+
+    @Override
+    public Snapshot read() throws StoreException {
+      Snapshot s = super.read();
+      boolean beat = s.content().filter(Forgetful::isBeat).isPresent();
+      return beat ? Snapshot.of(s.version(), DocumentCodec.encodeBeat(BeatDocument.NONE)) : s;
+    }
+
+    private static boolean isBeat(String content) {
+      try {
+        DocumentCodec.decodeBeat(content);
+        return true;
+      } catch (DocumentException e) {
+        return false;
+      }
+    }
+  }
+
+  // ---- what they are made of
+
+  private interface StoreChange {
+    VersionedStore of(Process process, VersionedStore store);
+  }
+
+  private static Mutant stores(StoreChange change) {
+    return new Mutant() {
+      @Override
+      public StoreSpace space(Process p, StoreSpace space) {
+        return new Space(space, space.traits(), store -> change.of(p, store));
+      }
+    };
+  }
+
+  private record Space(
+      StoreSpace real, StoreSpace.Traits traits, UnaryOperator<VersionedStore> change)
+      implements StoreSpace {
+    @Override
+    public VersionedStore document(String name) {
+      return change.apply(real.document(name));
+    }
+  }
+
+  private static class Forwarding implements VersionedStore {
+    private final VersionedStore real;
+
+    Forwarding(VersionedStore real) {
+      this.real = real;
+    }
+
+    @Override
+    public Snapshot read() throws StoreException {
+      return real.read();
+    }
+
+    @Override
+    public WriteResult write(Version expected, String next, String message) throws StoreException {
+      return real.write(expected, next, message);
+    }
+
+    @Override
+    public List<String> earlier(int limit) throws StoreException {
+      return real.earlier(limit);
+    }
+
+    @Override
+    public String setAside(Snapshot broken) throws StoreException {
+      return real.setAside(broken);
+    }
+  }
+
+  /** A world that does not run tasks of some names. */
+  private static class WorldWithout implements World {
+    private final Process process;
+    private final List<String> dropped;
+
+    WorldWithout(Process process, String... dropped) {
+      this.process = process;
+      this.dropped = List.of(dropped);
+    }
+
+    @Override
+    public long nanos() {
+      return process.nanos();
+    }
+
+    @Override
+    public Instant now() {
+      return process.now();
+    }
+
+    @Override
+    public double random() {
+      return process.random();
+    }
+
+    @Override
+    public Signal newSignal() {
+      return process.newSignal();
+    }
+
+    @Override
+    public Background start(String name, Runnable task) {
+      return dropped.stream().anyMatch(name::startsWith) ? atMost -> {} : process.start(name, task);
+    }
+  }
+}
