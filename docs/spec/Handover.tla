@@ -16,6 +16,9 @@
 (* or has given up on the answer, and the sender may learn that it landed at  *)
 (* any later time (late answer, or a read) or never. A write whose outcome    *)
 (* its sender need not know (kill, reap, away, ...) is one step: its landing. *)
+(* With "refuse" a refusal proves nothing: the request may be gone, still be  *)
+(* under way, or have landed. Then the same bytes are sent again for as long  *)
+(* as reads show the version that they are based on (Repeat).                 *)
 (*                                                                            *)
 (* READS are as stale as you like: a client acts on what it once saw (a slot  *)
 (* being built with token T, a beat version) for as long as it likes. What it *)
@@ -32,6 +35,7 @@ CONSTANTS
   MaxRecover, \* bound: how often documents break
   Can,        \* what may happen: "crash" "sleep" "force" "recover" "losebeats" "rejoin"
               \* "slow" (a live client may miss its offer) "stalewatch"
+              \* "refuse" (a write is refused although its version was right)
   Broken      \* "no", or the rule that this configuration breaks
 
 VARIABLES
@@ -68,6 +72,8 @@ NoWatch == [on |-> "nothing", tok |-> 0, age |-> 0]
 (*        the confirm or beat whose outcome is not known yet.                  *)
 (* qreq:  the request to the queue document under way, or "landed" when it has *)
 (*        landed and the client does not know it yet. breq: the same for beats.*)
+(*        "not confirm" etc.: refused, though the version was right and is still *)
+(*        the current one.                                                     *)
 NewClient == [pc |-> "out", asleep |-> FALSE, tok |-> 0, left |-> 0, first |-> 0,
               qreq |-> "no", breq |-> "no", watch |-> NoWatch]
 
@@ -117,6 +123,8 @@ QueueBecomes(d) ==
   /\ q' = d
   /\ top' = IF d.tok # q.tok THEN Max(top, d.tok) ELSE top
 Dead(r) == IF r = "landed" THEN r ELSE "no"
+(* What may still land when its sender wants to know no more.                  *)
+UnderWay(r) == IF r \in {"join", "confirm", "release", "beat"} THEN r ELSE "no"
 Overtaken(f) == [c \in Clients |-> [f[c] EXCEPT !.qreq = Dead(@)]]
 
 (* A write to the beat document lands: requests based on the old version die,  *)
@@ -210,7 +218,7 @@ Loses(c) ==
   /\ Awake(c) /\ c \notin Run /\ cl[c].pc = "held"
   /\ b.kill >= cl[c].tok
   /\ cl' = [cl EXCEPT ![c].pc = "lost", ![c].left = 0, ![c].first = 0, ![c].tok = 0,
-                      ![c].breq = IF @ = "landed" THEN "no" ELSE @]
+                      ![c].breq = UnderWay(@)]
   /\ UNCHANGED <<q, b, rec, top, rv>>
 
 (* The grant stops answering "held" before the release is first sent. A client *)
@@ -222,10 +230,47 @@ Release(c) ==
      \/ cl[c].qreq = "landed" /\ q.own = c /\ q.tok = cl[c].tok
   /\ IF InDoc(q, c)
      THEN cl' = [cl EXCEPT ![c].pc = "releasing", ![c].left = 0, ![c].first = 0,
-                           ![c].breq = IF @ = "landed" THEN "no" ELSE @, ![c].qreq = "release"]
+                           ![c].breq = UnderWay(@), ![c].qreq = "release"]
      ELSE cl' = [cl EXCEPT ![c].pc = "done", ![c].left = 0, ![c].first = 0, ![c].tok = 0,
-                           ![c].breq = IF @ = "landed" THEN "no" ELSE @]
+                           ![c].breq = UnderWay(@)]
   /\ UNCHANGED <<q, b, rec, top, rv>>
+
+(* A refusal that is false: the version was right, and nobody has written.     *)
+Not(r) == CASE r = "join" -> "not join" [] r = "confirm" -> "not confirm"
+            [] r = "release" -> "not release" [] r = "beat" -> "not beat"
+FalselyRefused(c) ==
+  /\ "refuse" \in Can /\ Awake(c)
+  /\ \/ /\ cl[c].qreq \in {"join", "confirm", "release"}
+        /\ cl' = [cl EXCEPT ![c].qreq = Not(@)]
+     \/ /\ cl[c].breq = "beat"
+        /\ cl' = [cl EXCEPT ![c].breq = "not beat"]
+  /\ UNCHANGED <<q, b, rec, top, rv>>
+
+(* Refused, and reads still show the version that it was based on, for longer  *)
+(* than reads are stale (here: or not, see READS): the same bytes against the  *)
+(* same version. Nothing is computed, and the lease still counts from before   *)
+(* they were FIRST sent, since the copy that was refused may have landed or    *)
+(* still be under way. Then this step changes nothing, as it should.           *)
+Again(r) == CASE r = "not join" -> "join" [] r = "not confirm" -> "confirm"
+              [] r = "not release" -> "release" [] r = "not beat" -> "beat"
+              [] OTHER -> r
+FirstSent(c) == IF Broken = "freshrepeat" THEN L ELSE cl[c].first
+Repeat(c) ==
+  /\ "refuse" \in Can /\ Awake(c) /\ Broken # "norepeat"
+  /\ \/ /\ cl[c].qreq # "no"
+        /\ cl' = [cl EXCEPT ![c].qreq = Again(@), ![c].first = FirstSent(c)]
+     \/ /\ Held(c) /\ cl[c].breq # "no"
+        /\ cl' = [cl EXCEPT ![c].breq = Again(@), ![c].first = FirstSent(c)]
+  /\ UNCHANGED <<q, b, rec, top, rv>>
+
+(* Broken "blindrepeat": the write that was refused is sent again without its  *)
+(* version, over whatever is there by now.                                     *)
+BlindRepeat(c) ==
+  /\ Broken = "blindrepeat" /\ Awake(c) /\ cl[c].pc = "confirming" /\ cl[c].qreq = "no"
+  /\ QueueBecomes([q EXCEPT !.st = "building", !.own = c, !.tok = cl[c].tok,
+                            !.line = Without(@, c), !.away = @ \ {c}])
+  /\ cl' = [Overtaken(cl) EXCEPT ![c].qreq = "landed"]
+  /\ UNCHANGED <<b, rec, rv>>
 
 CheckIn(c) ==
   /\ Awake(c) /\ cl[c].pc = "waiting" /\ (c \in q.away \/ c \in q.unsure)
@@ -433,8 +478,8 @@ Crash(c) ==
   /\ cl[c].pc \in {"joining", "waiting", "confirming", "held", "releasing"}
   /\ cl' = [cl EXCEPT ![c].pc = "dead", ![c].left = 0, ![c].first = 0, ![c].watch = NoWatch,
                       ![c].tok = IF cl[c].qreq = "release" THEN @ ELSE 0,
-                      ![c].qreq = IF @ = "landed" THEN "no" ELSE @,
-                      ![c].breq = IF @ = "landed" THEN "no" ELSE @]
+                      ![c].qreq = UnderWay(@),
+                      ![c].breq = UnderWay(@)]
   /\ UNCHANGED <<q, b, rec, top, rv>>
 
 (* Broken "datewatch": the reaper trusts a time stamp in the beat document, by *)
@@ -448,10 +493,11 @@ DateKill ==
 
 Own(c) == \/ Join(c) \/ JoinAgain(c) \/ Confirm(c) \/ OfferGone(c) \/ QueueLearns(c)
           \/ Beat(c) \/ BeatLearns(c) \/ Loses(c) \/ Release(c) \/ CheckIn(c) \/ TicketGone(c)
-          \/ Rejoin(c)
+          \/ Rejoin(c) \/ Repeat(c)
 Lands(c) == QueueLands(c) \/ BeatLands(c)
 Serves(c) == Watch(c) \/ Kill(c) \/ KillInQuarantine(c) \/ EndQuarantine(c) \/ Away(c)
 World == Force \/ Recover \/ LoseBeats \/ (\E c \in Clients : Sleep(c) \/ Wake(c) \/ Crash(c))
+         \/ (\E c \in Clients : FalselyRefused(c) \/ BlindRepeat(c))
 Common == Reap \/ RunEnded \/ RemoveAway \/ RevokeKill \/ DateKill
 
 Next == Tick \/ World \/ Common \/ \E c \in Clients : Own(c) \/ Lands(c) \/ Serves(c)
@@ -491,8 +537,9 @@ TypeOK ==
   /\ \A c \in Clients :
        /\ cl[c].pc \in {"out", "joining", "waiting", "confirming", "held", "releasing", "done", "lost", "dead"}
        /\ cl[c].left \in 0..L /\ cl[c].first \in 0..L
-       /\ cl[c].qreq \in {"no", "join", "confirm", "release", "landed"}
-       /\ cl[c].breq \in {"no", "beat", "landed"}
+       /\ cl[c].qreq \in {"no", "join", "confirm", "release", "landed",
+                          "not join", "not confirm", "not release"}
+       /\ cl[c].breq \in {"no", "beat", "landed", "not beat"}
 
 -----------------------------------------------------------------------------
 (* Liveness, for configurations without sleep, "slow" and "stalewatch". Live   *)
@@ -507,6 +554,8 @@ Fair ==
                   \/ CheckIn(c) \/ Loses(c) \/ Release(c))
        /\ WF_vars(Watch(c)) /\ WF_vars(Kill(c) \/ KillInQuarantine(c) \/ EndQuarantine(c) \/ Away(c))
 FairSpec == Spec /\ Fair
+(* With "refuse": what is refused is sent again, and not refused for ever.     *)
+FairRefused == FairSpec /\ \A c \in Clients : WF_vars(Repeat(c)) /\ SF_vars(QueueLands(c))
 
 (* The bound on tokens must not be what ends a run when liveness is checked.   *)
 BoundUnused == q.next <= MaxToken
