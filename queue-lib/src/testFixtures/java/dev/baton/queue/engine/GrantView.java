@@ -13,7 +13,7 @@ public final class GrantView {
   }
 
   /** One attempt to renew the lease, with no look at whether it is over. */
-  public static void beatBlindly(Grant grant) {
+  public static void beatBlindly(Grant grant) throws InterruptedException {
     ((HeldGrant) grant).beatOnce();
   }
 }
