@@ -115,7 +115,8 @@ final class Baton implements Callable<Integer> {
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
       description =
-          "default: the nearest .baton.properties in this repository, else the user's own")
+          "read this file alone, and trust it; default: .baton.properties of the project, and the"
+              + " user's own file")
   Path config;
 
   @Option(names = "--json", scope = ScopeType.INHERIT, description = "print JSON, errors too")
@@ -208,6 +209,8 @@ final class Baton implements Callable<Integer> {
     line.setParameterExceptionHandler(baton::badUsage);
     line.setExecutionExceptionHandler((e, command, parsed) -> baton.failed(e));
     line.setCaseInsensitiveEnumValuesAllowed(true);
+    // Else "@ann" in a reason or a command would be replaced by the flags in a file of that name.
+    line.setExpandAtFiles(false);
     line.getSubcommands()
         .forEach(
             (name, sub) -> {
@@ -256,9 +259,10 @@ final class Baton implements Callable<Integer> {
     return """
 
     Settings: by flag, else by environment (BATON_STORE, BATON_QUEUE, BATON_MODE, BATON_ISSUE,
-    BATON_API, BATON_TOKEN_FILE, BATON_CA_FILE, BATON_VM, BATON_VM_STORE, BATON_CLOUD), else from .baton.properties with lines such as
-    store=github:octo/app. `baton status -v` says where each came from. BATON_LOG=warn, info or
-        debug turns on the log.
+    BATON_API, BATON_TOKEN_FILE, BATON_CA_FILE, BATON_VM, BATON_VM_STORE, BATON_CLOUD), else from
+    files with lines such as store=github:octo/app: .baton.properties in the project, which may
+    set store, queue, mode and issue, and the user's own config.properties, which may set all.
+    `baton status -v` says where each came from. BATON_LOG=warn, info or debug turns on the log.
     """;
   }
 
@@ -311,7 +315,10 @@ final class Baton implements Callable<Integer> {
       put(flags, Setting.CA_FILE, caFile);
       settings =
           Configuration.resolve(
-              flags, host(), Optional.ofNullable(config).map(shell.directory()::resolve));
+              flags,
+              host(),
+              Optional.ofNullable(config).map(shell.directory()::resolve),
+              this::warn);
     }
     return settings;
   }
@@ -354,8 +361,13 @@ final class Baton implements Callable<Integer> {
   /** Something beside it. */
   void say(String text) {
     if (!quiet) {
-      shell.err().println(json ? Json.line(Json.object("notice", text)) : text);
+      warn(text);
     }
+  }
+
+  /** Something beside it that has to be known even by those who asked for quiet. */
+  private void warn(String text) {
+    shell.err().println(json ? Json.line(Json.object("notice", text)) : text);
   }
 
   /** The result of a maintainer's word. */

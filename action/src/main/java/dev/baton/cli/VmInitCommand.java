@@ -300,7 +300,7 @@ final class VmInitCommand implements Callable<Integer> {
   private void remember(String cloud, String store) {
     Path file =
         baton.config == null
-            ? baton.host().configDirectory().resolve("config.properties")
+            ? baton.host().userFile()
             : baton.shell().directory().resolve(baton.config);
     Map<Setting, String> wanted = new LinkedHashMap<>();
     wanted.put(Setting.VM_STORE, store);
@@ -325,8 +325,7 @@ final class VmInitCommand implements Callable<Integer> {
             notes.add(
                 now.get(setting)
                         .map(v -> setting.id() + " is " + v.text() + " by " + v.source())
-                        .orElse(
-                            "the nearest " + Configuration.PROJECT_FILE + " comes before " + file)
+                        .orElse(setting.id() + " could not be saved to " + file)
                     + ": set "
                     + setting.id()
                     + "="
@@ -349,7 +348,8 @@ final class VmInitCommand implements Callable<Integer> {
         baton.host(),
         Optional.ofNullable(baton.config)
             .map(baton.shell().directory()::resolve)
-            .filter(java.nio.file.Files::exists));
+            .filter(java.nio.file.Files::exists),
+        note -> {}); // told already, when the settings of all commands were read
   }
 
   // ---- a VM of an earlier version

@@ -3,6 +3,7 @@ package dev.baton.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.baton.queue.front.ConfigurationFiles;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -288,11 +289,11 @@ class BadInputTest {
 
   @Test
   void badConfiguration() throws IOException {
-    Path file = home.resolve(Configuration.PROJECT_FILE);
+    Path file = home.resolve(ConfigurationFiles.PROJECT_FILE);
     Files.writeString(file, "token=" + SECRET + "\n");
     refuses(ExitCode.USAGE, "there is a token in", "revoke", "status");
     Files.writeString(file, "stroe=file:x\n");
-    refuses(ExitCode.USAGE, "'stroe'", "Settings are api, ca-file", "status");
+    refuses(ExitCode.USAGE, "unknown setting \"stroe\"", "Settings are api, ca-file", "status");
     Files.delete(file);
     refuses(ExitCode.USAGE, "cannot be read", "readable", "status", "--config", "none");
   }

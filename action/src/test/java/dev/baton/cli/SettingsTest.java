@@ -3,6 +3,7 @@ package dev.baton.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.queue.front.ConfigurationFiles;
 import dev.baton.queue.front.Place;
 import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.Settings;
@@ -11,6 +12,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +26,7 @@ class SettingsTest {
   private Path project;
   private Path below;
   private Cli cli;
+  private final List<String> notes = new ArrayList<>();
 
   @BeforeEach
   void makeDirectories() throws IOException {
@@ -38,7 +42,7 @@ class SettingsTest {
   }
 
   private Settings settings(Map<Setting, String> flags) {
-    return Configuration.resolve(flags, shell().asHost(), Optional.empty());
+    return Configuration.resolve(flags, shell().asHost(), Optional.empty(), notes::add);
   }
 
   private Place where(Map<Setting, String> flags) {
@@ -55,7 +59,7 @@ class SettingsTest {
     assertThat(where(Map.of()).shown()).isEqualTo("file:" + home + "/.local/state/baton#build");
     write(home.resolve(".config/baton/config.properties"), "queue=of-user\nstore=file:u\n");
     assertThat(where(Map.of()).shown()).isEqualTo("file:" + home + "/.config/baton/u#of-user");
-    write(project.resolve(Configuration.PROJECT_FILE), "queue=of-project\n");
+    write(project.resolve(ConfigurationFiles.PROJECT_FILE), "queue=of-project\n");
     assertThat(where(Map.of()).queue()).isEqualTo("of-project");
     cli.with("BATON_QUEUE", "of-environment");
     assertThat(where(Map.of()).queue()).isEqualTo("of-environment");
@@ -64,15 +68,44 @@ class SettingsTest {
 
   @Test
   void nothingIsReadAboveTheRepository() throws IOException {
-    write(home.resolve(Configuration.PROJECT_FILE), "queue=above\n");
+    write(home.resolve(ConfigurationFiles.PROJECT_FILE), "queue=above\n");
     assertThat(where(Map.of()).queue()).isEqualTo("build");
   }
 
   @Test
+  void theUsersFileSaysWhatTheProjectsFileDoesNot() throws IOException {
+    write(
+        home.resolve(".config/baton/config.properties"),
+        "store=github:ann/own\nqueue=hers\nmode=issue\nissue=7\napi=https://ghe.example/api/v3\n");
+    write(project.resolve(ConfigurationFiles.PROJECT_FILE), "queue=ours\n");
+    assertThat(where(Map.of()).shown()).isEqualTo("github:ann/own#ours");
+    write(project.resolve(ConfigurationFiles.PROJECT_FILE), "store=github:octo/app\n");
+    // Queue, mode and issue are those of the store beside them.
+    Place.Repository app = (Place.Repository) where(Map.of());
+    assertThat(app.shown()).isEqualTo("github:octo/app#build");
+    assertThat(app.place().issue()).isZero();
+    assertThat(app.place().api()).hasToString("https://ghe.example/api/v3");
+  }
+
+  @Test
+  void aFileThatIsNamedIsReadAlone() throws IOException {
+    write(home.resolve(".config/baton/config.properties"), "queue=hers\n");
+    write(project.resolve(ConfigurationFiles.PROJECT_FILE), "queue=ours\n");
+    Path named = home.resolve("named.properties");
+    write(named, "api=https://ghe.example/api/v3\n");
+    Settings read =
+        Configuration.resolve(Map.of(), shell().asHost(), Optional.of(named), notes::add);
+    assertThat(read.get(Setting.QUEUE)).isEmpty();
+    assertThat(read.get(Setting.API).orElseThrow().source()).isEqualTo(named.toString());
+  }
+
+  @Test
   void pathsStartWhereTheyAreWritten() throws IOException {
-    write(project.resolve(Configuration.PROJECT_FILE), "store=file:queues\ntoken-file=t\n");
+    write(project.resolve(ConfigurationFiles.PROJECT_FILE), "store=file:queues\n");
+    write(home.resolve(".config/baton/config.properties"), "token-file=t\n");
     assertThat(where(Map.of()).store()).isEqualTo("file:" + project.resolve("queues"));
-    assertThat(settings(Map.of()).path(Setting.TOKEN_FILE)).contains(project.resolve("t"));
+    assertThat(settings(Map.of()).path(Setting.TOKEN_FILE))
+        .contains(home.resolve(".config/baton/t"));
     assertThat(where(Map.of(Setting.STORE, "file:queues")).store())
         .isEqualTo("file:" + below.resolve("queues"));
     assertThat(where(Map.of(Setting.STORE, "file:///x/y")).store()).isEqualTo("file:/x/y");
@@ -129,11 +162,11 @@ class SettingsTest {
 
   @Test
   void statusTellsWhereEachValueCameFrom() throws IOException {
-    write(project.resolve(Configuration.PROJECT_FILE), "store=file:queues\n");
+    write(project.resolve(ConfigurationFiles.PROJECT_FILE), "store=file:queues\n");
     cli.with("BATON_QUEUE", "env").ok("init");
     String out = cli.ok("status", "-v").out();
     assertThat(out)
-        .contains("file:queues  from " + project.resolve(Configuration.PROJECT_FILE))
+        .contains("file:queues  from " + project.resolve(ConfigurationFiles.PROJECT_FILE))
         .contains("env  from BATON_QUEUE");
     assertThat(cli.json("status", "-v").get("settings").get("queue").asText())
         .isEqualTo("env  from BATON_QUEUE");
@@ -143,18 +176,18 @@ class SettingsTest {
   void whoAndWhat() {
     Who laptop = new Who(shell().asHost());
     assertThat(laptop.owner()).isEqualTo("jane@hal");
-    assertThat(laptop.title(java.util.List.of("./gradlew"))).isEqualTo("feature/y");
+    assertThat(laptop.title(List.of("./gradlew"))).isEqualTo("feature/y");
     assertThat(
             new Who(
                     new Cli(home)
                         .shell(new ByteArrayOutputStream(), new ByteArrayOutputStream())
                         .asHost())
-                .title(java.util.List.of("./bin/make")))
+                .title(List.of("./bin/make")))
         .isEqualTo("make");
     cli.inRun("octo/" + "a".repeat(60), 7, 2).with("GITHUB_HEAD_REF", "fix\u0007 it");
     Who job = new Who(shell().asHost());
     assertThat(job.owner()).hasSize(60).startsWith("octo/aaa");
-    assertThat(job.title(java.util.List.of())).isEqualTo("fix  it");
+    assertThat(job.title(List.of())).isEqualTo("fix  it");
     assertThat(job.person()).isEqualTo("ann");
     assertThat(job.run(Optional.empty()).orElseThrow().attempt()).isEqualTo(2);
   }

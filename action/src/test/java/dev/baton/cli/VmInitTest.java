@@ -177,13 +177,14 @@ class VmInitTest {
   }
 
   @Test
-  void aProjectsFileThatComesFirstIsTold() throws IOException {
+  void aProjectsFileDoesNotHideWhatIsSaved() throws IOException {
     Path project = Files.createDirectories(home.resolve("project/.git")).getParent();
     Files.writeString(project.resolve(".baton.properties"), "queue=ours\n");
     Cli.Result result = cli.on(project).typing(TYPED).ok("vm", "init");
-    assertThat(result.err()).contains("! the nearest .baton.properties comes before");
+    assertThat(result.err()).doesNotContain("! ");
     assertThat(project.resolve(".baton.properties")).hasContent("queue=ours\n");
-    assertThat(cli.on(home).ok("vm", "status").out()).contains("not deployed");
+    assertThat(cli.ok("vm", "status").out()).contains("not deployed");
+    assertThat(cli.json("vm", "init").get("vmStore").asText()).isEqualTo("oss://" + BUCKET);
   }
 
   // ---- when it is not

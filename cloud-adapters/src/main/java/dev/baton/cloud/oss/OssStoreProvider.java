@@ -17,6 +17,12 @@ public final class OssStoreProvider implements StoreProvider {
     return OssPlace.parse(address).address();
   }
 
+  /** It names a bucket; which endpoint is asked for it is up to the environment. */
+  @Override
+  public boolean mayNameServer() {
+    return false;
+  }
+
   @Override
   public StoreSpace open(String address, String queue, Host host) {
     try {

@@ -88,6 +88,11 @@ public record Host(
         : directory("XDG_CONFIG_HOME", ".config").resolve("baton");
   }
 
+  /** The user's own configuration. */
+  public Path userFile() {
+    return configDirectory().resolve("config.properties");
+  }
+
   /** Where a user's own queues are. */
   public Path stateDirectory() {
     if (isWindows()) {

@@ -145,6 +145,7 @@ public sealed interface Place {
                             : "Use file:DIR, github:OWNER/REPO[#QUEUE] or"
                                 + " oss://BUCKET/PREFIX[#QUEUE]."));
     refuse(settings, host, Setting.MODE, Setting.ISSUE);
+    ofProject(store, host).ifPresent(p -> p.requireNoServer(provider));
     try {
       return new Elsewhere(provider, provider.normalized(address), queue);
     } catch (IllegalArgumentException e) {
@@ -202,7 +203,9 @@ public sealed interface Place {
             "the directory " + base + " has a # in its name",
             "Choose another with " + host.spelled(Setting.STORE) + ".");
       }
-      return new Directory(base, queue);
+      Directory directory = new Directory(base, queue);
+      ofProject(store, host).ifPresent(p -> p.requireInside(directory.path()));
+      return directory;
     } catch (InvalidPathException e) {
       throw new BadSetting(
           "the store " + Checks.shown(text) + " is no directory" + from(store), "Use file:DIR.", e);
@@ -210,6 +213,10 @@ public sealed interface Place {
       throw new BadSetting(
           e.getMessage(), "Choose another name with " + host.spelled(Setting.QUEUE) + ".", e);
     }
+  }
+
+  private static Optional<ProjectStore> ofProject(Optional<Settings.Value> store, Host host) {
+    return store.filter(v -> v.project().isPresent()).map(v -> new ProjectStore(v, host));
   }
 
   private static Place repository(String repository, Settings settings, Host host, String queue) {

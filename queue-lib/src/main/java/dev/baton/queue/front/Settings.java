@@ -14,11 +14,17 @@ public final class Settings {
 
   public static final int ENVIRONMENT = 1;
 
-  /** In a file that serves many calls. */
-  public static final int FILE = 2;
+  /**
+   * What a workflow's runner says by itself. Stronger than every file: the workflow's token is for
+   * this server.
+   */
+  public static final int RUNNER = 2;
 
-  /** What a workflow's runner says of its own accord. */
-  public static final int RUNNER = 3;
+  /** In a file of the project, which comes with a checkout and is not trusted. */
+  public static final int PROJECT = 3;
+
+  /** In the user's own file, or in one that the user has named. */
+  public static final int FILE = 4;
 
   /**
    * One value.
@@ -26,12 +32,21 @@ public final class Settings {
    * @param source for people: where it was found
    * @param rank the lower, the stronger
    * @param base where a relative path in it starts
+   * @param project the directory that a path in it must stay in, of a value that is not trusted
    */
-  public record Value(String text, String source, int rank, Path base) {
+  public record Value(String text, String source, int rank, Path base, Optional<Path> project) {
     public Value {
       Objects.requireNonNull(text, "text");
       Objects.requireNonNull(source, "source");
       Objects.requireNonNull(base, "base");
+      if (project.isPresent() != (rank == PROJECT)) {
+        throw new IllegalArgumentException("a value of a project, and no other, has its directory");
+      }
+    }
+
+    /** One that is trusted. */
+    public Value(String text, String source, int rank, Path base) {
+      this(text, source, rank, base, Optional.empty());
     }
   }
 
@@ -53,8 +68,16 @@ public final class Settings {
     return settings;
   }
 
-  /** Sets it, unless it is set by somebody stronger. */
+  /**
+   * Sets it, unless something stronger has set it.
+   *
+   * @throws IllegalArgumentException when it is not for the file of a project to set
+   */
   public void put(Setting setting, Value value) {
+    if (value.project().isPresent() && !setting.isForProjects()) {
+      // The last line of defence: ConfigurationFiles has refused it, with advice.
+      throw new IllegalArgumentException(setting.id() + " cannot come from " + value.source());
+    }
     values.merge(setting, value, (old, other) -> old.rank() <= other.rank() ? old : other);
   }
 

@@ -21,6 +21,14 @@ public interface StoreProvider {
   String normalized(String address);
 
   /**
+   * Whether an address may say which server is asked, and so who gets to see the credentials. Such
+   * a store is not taken from the file of a project.
+   */
+  default boolean mayNameServer() {
+    return true;
+  }
+
+  /**
    * The documents of one queue. Asks nobody yet. What is {@link AutoCloseable} is closed.
    *
    * @param host where credentials may be found

@@ -1,0 +1,137 @@
+package dev.baton.queue.front;
+
+import dev.baton.queue.Checks;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+
+/**
+ * A store that the file of a project names: it may be in the project or among the user's own
+ * queues, so that a checkout can have no file read or written elsewhere.
+ */
+final class ProjectStore {
+
+  private final Settings.Value store;
+  private final Path root;
+  private final Host host;
+
+  ProjectStore(Settings.Value store, Host host) {
+    this.store = store;
+    this.root = store.project().orElseThrow();
+    this.host = host;
+  }
+
+  /**
+   * @param directory of the queue; it need not exist
+   * @throws BadSetting when it is elsewhere, or leads elsewhere
+   */
+  void requireInside(Path directory) {
+    Path state = host.stateDirectory().toAbsolutePath().normalize();
+    // Before the file system is asked: on some, the name alone has a foreign server contacted.
+    if (!directory.startsWith(root) && !directory.startsWith(state)) {
+      throw outside();
+    }
+    try {
+      Path real = real(directory);
+      if (isOwn(real, real(state))) {
+        return;
+      }
+      if (!isIn(real(root), real)) {
+        throw outside();
+      }
+      requireNoLinks(real);
+    } catch (IOException e) {
+      throw new BadSetting(
+          "the directory of the store "
+              + Checks.shown(store.text())
+              + " ("
+              + store.source()
+              + ") cannot be examined",
+          "Check that it is a directory that this user may read.",
+          e);
+    }
+  }
+
+  /**
+   * @throws BadSetting when its address may say which server is asked
+   */
+  void requireNoServer(StoreProvider provider) {
+    if (provider.mayNameServer()) {
+      throw new BadSetting(
+          "a store of the kind "
+              + Checks.shown(provider.scheme())
+              + " cannot be named in "
+              + store.source()
+              + ": its address may say which server gets the credentials",
+          elsewhere("Name it"));
+    }
+  }
+
+  /** Beside the queues are the VMs, whose files are not for queues. */
+  private static boolean isOwn(Path directory, Path state) {
+    return directory.startsWith(state) && !directory.startsWith(state.resolve("vm"));
+  }
+
+  private static boolean isIn(Path root, Path directory) {
+    if (!directory.startsWith(root)) {
+      return false;
+    }
+    for (Path name : root.relativize(directory)) {
+      if (name.toString().equalsIgnoreCase(".git")) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Where it leads, with all links followed; what does not exist yet is taken as it is written. */
+  private static Path real(Path path) throws IOException {
+    Path there = path;
+    while (!Files.exists(there, LinkOption.NOFOLLOW_LINKS) && there.getParent() != null) {
+      there = there.getParent();
+    }
+    // Fails for a link that leads nowhere: a write would go where it leads.
+    return there.toRealPath().resolve(there.relativize(path)).normalize();
+  }
+
+  /** Git keeps links: a document could be one to any file. */
+  private void requireNoLinks(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        if (!Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS)
+            && !Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
+          throw new BadSetting(
+              entry + " is not a plain file: the store is named by " + store.source(),
+              "Remove it. Nothing was read from it.");
+        }
+      }
+    }
+  }
+
+  private BadSetting outside() {
+    return new BadSetting(
+        "the store "
+            + Checks.shown(store.text())
+            + " in "
+            + store.source()
+            + " is outside of the project: a file of a project may name a directory of the project,"
+            + " or file: for the user's own queues",
+        elsewhere("If you trust it, name it"));
+  }
+
+  private String elsewhere(String what) {
+    return what
+        + " with "
+        + host.spelled(Setting.STORE)
+        + " or "
+        + Setting.STORE.variable()
+        + ", or in "
+        + host.userFile()
+        + ".";
+  }
+}

@@ -1,0 +1,243 @@
+package dev.baton.queue.front;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.baton.store.StoreSpace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** How far each file is trusted. */
+class ConfigurationFilesTest {
+
+  @TempDir Path directory;
+  private final Map<String, String> environment = new HashMap<>();
+  private final Map<Path, String> strangers = new HashMap<>();
+  private final List<String> notes = new ArrayList<>();
+  private Path home;
+  private Path project;
+  private Path at;
+
+  @BeforeEach
+  void makeProject() throws IOException {
+    home = Files.createDirectories(directory.resolve("home"));
+    project = Files.createDirectories(directory.resolve("project"));
+    Files.createDirectories(project.resolve(".git"));
+    at = project;
+  }
+
+  private Host host() {
+    return new Host(
+        environment,
+        at,
+        home,
+        "Linux",
+        "ann",
+        () -> "desk",
+        s -> "--" + s.id(),
+        new Extensions(List::of, "Get it."));
+  }
+
+  private Settings read() {
+    return read((file, options) -> Optional.ofNullable(strangers.get(file)));
+  }
+
+  private Settings read(Writers writers) {
+    Settings settings = Settings.ofEnvironment(host());
+    new ConfigurationFiles(host(), writers, notes::add).addTo(settings, Optional.empty());
+    return settings;
+  }
+
+  private static Path write(Path file, String... lines) throws IOException {
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, String.join("\n", lines) + "\n");
+  }
+
+  private Path projectFile(String... lines) throws IOException {
+    return write(project.resolve(ConfigurationFiles.PROJECT_FILE), lines);
+  }
+
+  private static Optional<String> text(Settings settings, Setting setting) {
+    return settings.get(setting).map(Settings.Value::text);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Setting.class)
+  void aProjectSaysWhichQueueAndNothingElse(Setting setting) throws IOException {
+    projectFile(setting.id() + "=12");
+    if (List.of("store", "queue", "mode", "issue").contains(setting.id())) {
+      assertThat(text(read(), setting)).contains("12");
+      return;
+    }
+    assertThatThrownBy(this::read)
+        .isInstanceOfSatisfying(
+            BadSetting.class,
+            e ->
+                assertThat(e.next())
+                    .contains(home.resolve(".config/baton/config.properties").toString())
+                    .contains("--" + setting.id())
+                    .contains(setting.variable()))
+        .hasMessageContaining(setting.id() + " cannot be set in " + project);
+    Settings.Value smuggled =
+        new Settings.Value("x", "p", Settings.PROJECT, project, Optional.of(project));
+    assertThatThrownBy(() -> new Settings().put(setting, smuggled))
+        .isInstanceOf(IllegalArgumentException.class);
+    projectFile("queue=q");
+    write(host().userFile(), setting.id() + "=12");
+    assertThat(text(read(), setting)).contains("12");
+  }
+
+  @Test
+  void aFileOfAnotherUserIsPassedOverWithANote() throws IOException {
+    Path near = write(project.resolve("a/" + ConfigurationFiles.PROJECT_FILE), "queue=near");
+    projectFile("queue=far");
+    at = Files.createDirectories(project.resolve("a/b"));
+    assertThat(text(read(), Setting.QUEUE)).contains("near");
+    strangers.put(near, "it belongs to another user (uid 7)");
+    assertThat(text(read(), Setting.QUEUE)).contains("far");
+    assertThat(notes)
+        .containsExactly(
+            "Ignored "
+                + near
+                + ": it belongs to another user (uid 7). Take it over (chown, chmod o-w) to use it,"
+                + " or name the queue with --store.");
+  }
+
+  @Test
+  void aJobOwnsItsWorkspaceAndNothingElse() throws IOException {
+    Path file = projectFile("queue=q");
+    strangers.put(file, "it belongs to another user (uid 1001)");
+    environment.put("GITHUB_WORKSPACE", project.toString());
+    assertThat(text(read(), Setting.QUEUE)).isEmpty();
+    environment.put("GITHUB_ACTIONS", "true");
+    assertThat(text(read(), Setting.QUEUE)).contains("q");
+    environment.put("GITHUB_WORKSPACE", home.toString());
+    assertThat(text(read(), Setting.QUEUE)).isEmpty();
+    environment.put("GITHUB_WORKSPACE", project + "/../home/not-there");
+    assertThat(text(read(), Setting.QUEUE)).isEmpty();
+  }
+
+  @Test
+  void aUsersFileThatOthersMayWriteIsRefused() throws IOException {
+    Path own = write(host().userFile(), "queue=q");
+    strangers.put(own, "every user of this machine may write it");
+    assertThatThrownBy(this::read)
+        .isInstanceOf(BadSetting.class)
+        .hasMessageContaining(own + " is not safe: every user");
+  }
+
+  @Test
+  void thisMachineTellsWhoMayWrite() throws IOException {
+    Writers here = Writers.ofThisMachine();
+    Path file = projectFile("queue=q");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-r--"));
+    assertThat(here.stranger(file)).isEmpty();
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--rw-"));
+    assertThat(here.stranger(file)).contains("every user of this machine may write it");
+    Path link = Files.createSymbolicLink(project.resolve("link"), file);
+    assertThat(here.stranger(link, LinkOption.NOFOLLOW_LINKS)).isEmpty();
+    assertThat(here.stranger(link)).isPresent();
+    assertThat(text(read(here), Setting.QUEUE)).isEmpty();
+    assertThat(notes.get(0)).contains("every user of this machine may write it");
+  }
+
+  @Test
+  void theSearchEndsAtTheRootOfTheWorkTree() throws IOException {
+    write(directory.resolve(ConfigurationFiles.PROJECT_FILE), "queue=above");
+    at = Files.createDirectories(project.resolve("a/b"));
+    assertThat(text(read(), Setting.QUEUE)).isEmpty();
+    projectFile("queue=root");
+    assertThat(text(read(), Setting.QUEUE)).contains("root");
+    // A submodule or a linked work tree has a file there.
+    Files.writeString(project.resolve("a/.git"), "gitdir: ../.git/modules/a\n");
+    assertThat(text(read(), Setting.QUEUE)).isEmpty();
+  }
+
+  @Test
+  void outsideOfAWorkTreeTheDirectoryAloneCounts() throws IOException {
+    Path plain = Files.createDirectories(directory.resolve("plain/sub"));
+    write(plain.resolve("../" + ConfigurationFiles.PROJECT_FILE).normalize(), "queue=above");
+    at = plain;
+    assertThat(text(read(), Setting.QUEUE)).isEmpty();
+    at = plain.getParent();
+    assertThat(text(read(), Setting.QUEUE)).contains("above");
+    environment.put("GIT_DIR", project.resolve(".git").toString());
+    environment.put("GIT_WORK_TREE", plain.getParent().toString());
+    at = plain;
+    assertThat(text(read(), Setting.QUEUE)).isEmpty();
+  }
+
+  @Test
+  void aStoreWhoseAddressMayNameAServerIsNotForProjects() {
+    Settings.Value store =
+        new Settings.Value(
+            "attic://evil.example/q", "FILE", Settings.PROJECT, project, Optional.of(project));
+    ProjectStore named = new ProjectStore(store, host());
+    assertThatThrownBy(() -> named.requireNoServer(new Attic(true)))
+        .isInstanceOf(BadSetting.class)
+        .hasMessageContaining("\"attic\" cannot be named in FILE");
+    named.requireNoServer(new Attic(false));
+    // Unless a provider says otherwise.
+    assertThatThrownBy(() -> named.requireNoServer(new Unsaid())).isInstanceOf(BadSetting.class);
+  }
+
+  private static class Unsaid implements StoreProvider {
+    @Override
+    public String scheme() {
+      return "attic";
+    }
+
+    @Override
+    public String normalized(String address) {
+      return address;
+    }
+
+    @Override
+    public StoreSpace open(String address, String queue, Host host) {
+      throw new AssertionError("not opened here");
+    }
+  }
+
+  private static final class Attic extends Unsaid {
+    private final boolean namesServer;
+
+    Attic(boolean namesServer) {
+      this.namesServer = namesServer;
+    }
+
+    @Override
+    public boolean mayNameServer() {
+      return namesServer;
+    }
+  }
+
+  @Test
+  void aVeryLongPathIsNoTrouble() throws IOException {
+    projectFile("store=file:" + "a/".repeat(30_000));
+    assertThat(Place.of(read(), host())).isInstanceOf(Place.Directory.class);
+  }
+
+  @Test
+  void aFileMayBeginWithAMarkAndNotBeBroken() throws IOException {
+    projectFile("\uFEFFqueue=q");
+    assertThat(text(read(), Setting.QUEUE)).contains("q");
+    projectFile("queue=\\u00zz");
+    assertThatThrownBy(this::read).hasMessageContaining("cannot be read");
+    Files.write(
+        project.resolve(ConfigurationFiles.PROJECT_FILE), new byte[] {'q', '=', (byte) 255});
+    assertThatThrownBy(this::read).hasMessageContaining("cannot be read");
+  }
+}
