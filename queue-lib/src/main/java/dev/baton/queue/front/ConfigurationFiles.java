@@ -30,7 +30,8 @@ import java.util.stream.Collectors;
  *       {@linkplain Setting#isForProjects which queue is meant}. A file of another user of this
  *       machine is ignored, with a note.
  *   <li>And the <b>user's own file</b>, {@link Host#userFile}, for what the project's file does not
- *       or may not say. It may set everything, so another user must not be able to write it.
+ *       or may not say. It may set everything, so it must not be in a checkout, and another user
+ *       must not be able to write it.
  * </ol>
  *
  * <p>Queue, mode and issue in the user's file belong to the store there: where the project's file
@@ -130,6 +131,7 @@ public final class ConfigurationFiles {
 
   private void requireOurs(Path own) {
     try {
+      requireOutsideOfCheckout(own);
       Optional<String> stranger = writers.stranger(own);
       if (stranger.isPresent()) {
         throw new BadSetting(
@@ -138,6 +140,20 @@ public final class ConfigurationFiles {
       }
     } catch (IOException e) {
       throw unreadable(own, e);
+    }
+  }
+
+  /** Where {@code HOME} is the checkout, as in some containers, its author would be the user. */
+  private void requireOutsideOfCheckout(Path own) throws IOException {
+    Optional<Path> checkout = ProjectFile.workTree(host.directory().toAbsolutePath().normalize());
+    if (checkout.isPresent() && own.toRealPath().startsWith(checkout.get().toRealPath())) {
+      throw new BadSetting(
+          "the configuration file "
+              + own
+              + " is in the checkout "
+              + checkout.get()
+              + ", and may have come with it",
+          "Keep it elsewhere (HOME says where), or name it with --config if you trust it.");
     }
   }
 

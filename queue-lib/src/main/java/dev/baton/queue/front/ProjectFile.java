@@ -35,7 +35,7 @@ record ProjectFile(Path file, Path root) {
   }
 
   /** Where {@code .git} is: a directory, or in linked work trees and submodules a file. */
-  private static Optional<Path> workTree(Path start) {
+  static Optional<Path> workTree(Path start) {
     for (Path at = start; at != null; at = at.getParent()) {
       if (Files.exists(at.resolve(".git"), LinkOption.NOFOLLOW_LINKS)) {
         return Optional.of(at);

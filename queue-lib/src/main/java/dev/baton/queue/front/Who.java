@@ -63,11 +63,11 @@ public final class Who {
       try {
         if (Files.isRegularFile(git)) {
           // A work tree: the file says where its own directory is.
-          git = at.resolve(Files.readString(git).strip().replaceFirst("^gitdir: *", ""));
+          git = at.resolve(SmallFile.text(git).strip().replaceFirst("^gitdir: *", ""));
         }
         Path head = git.resolve("HEAD");
         if (Files.isRegularFile(head)) {
-          String text = Files.readString(head).strip();
+          String text = SmallFile.text(head).strip();
           return Optional.of(text)
               .filter(t -> t.startsWith("ref: refs/heads/"))
               .map(t -> t.substring("ref: refs/heads/".length()));

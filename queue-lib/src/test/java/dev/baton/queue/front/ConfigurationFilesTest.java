@@ -140,6 +140,25 @@ class ConfigurationFilesTest {
   }
 
   @Test
+  void aUsersFileThatComesWithACheckoutIsRefused() throws IOException {
+    home = Files.createDirectories(project.resolve("home"));
+    Path own = write(host().userFile(), "api=https://evil.example");
+    assertThatThrownBy(this::read)
+        .isInstanceOf(BadSetting.class)
+        .hasMessageContaining(own + " is in the checkout " + project);
+    at = Files.createDirectories(directory.resolve("elsewhere"));
+    assertThat(text(read(), Setting.API)).contains("https://evil.example");
+  }
+
+  @Test
+  void aHugeHeadIsNoTitle() throws IOException {
+    write(project.resolve(".git/HEAD"), "ref: refs/heads/main");
+    assertThat(new Who(host()).title(List.of("make"))).isEqualTo("main");
+    write(project.resolve(".git/HEAD"), "ref: refs/heads/" + "x".repeat(70_000));
+    assertThat(new Who(host()).title(List.of("make"))).isEqualTo("make");
+  }
+
+  @Test
   void thisMachineTellsWhoMayWrite() throws IOException {
     Writers here = Writers.ofThisMachine();
     Path file = projectFile("queue=q");
