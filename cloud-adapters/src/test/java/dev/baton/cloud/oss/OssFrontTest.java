@@ -9,14 +9,17 @@ import dev.baton.queue.front.Extensions;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.OpenQueue;
 import dev.baton.queue.front.Place;
+import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.Settings;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code oss://} as the command line, the action and the plugins take it. */
 class OssFrontTest {
@@ -94,6 +97,33 @@ class OssFrontTest {
         assertThat(open.workflows()).isPresent();
       }
     }
+  }
+
+  /** A file of a checkout may name a bucket; the endpoint, the region and the keys it cannot. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "oss://evil.example/q",
+        "oss://evil.example:443",
+        "oss://team-builds.evil.example/q",
+        "oss://key@evil.example/q",
+        "oss://team-builds/q?endpoint=evil.example",
+        "oss://team-builds/q/../../x",
+        "oss:team-builds",
+      })
+  void aProjectNamesABucketAndNoServer(String address) {
+    Host host = host(Map.of());
+    assertThat(Place.of(ofProject("oss://team-builds/ci"), host).store())
+        .isEqualTo("oss://team-builds/ci");
+    assertThatThrownBy(() -> Place.of(ofProject(address), host)).isInstanceOf(BadSetting.class);
+  }
+
+  private Settings ofProject(String store) {
+    Settings settings = new Settings();
+    settings.put(
+        Setting.STORE,
+        new Settings.Value(store, "FILE", Settings.PROJECT, home, Optional.of(home)));
+    return settings;
   }
 
   @Test
