@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,8 @@ import java.util.stream.Collectors;
  * </ol>
  *
  * <p>Queue, mode and issue in the user's file belong to the store there: where the project's file
- * names a store, they are left out.
+ * names a store, they are left out. Mode and issue in the project's file need a store beside them,
+ * and are left out where a flag or the environment names another.
  */
 public final class ConfigurationFiles {
 
@@ -43,6 +45,8 @@ public final class ConfigurationFiles {
 
   private static final Set<Setting> OF_A_STORE =
       EnumSet.of(Setting.QUEUE, Setting.MODE, Setting.ISSUE);
+
+  private static final Set<Setting> OF_ONE_QUEUE = EnumSet.of(Setting.MODE, Setting.ISSUE);
 
   private static final Map<String, Setting> KNOWN =
       Arrays.stream(Setting.values()).collect(Collectors.toUnmodifiableMap(Setting::id, k -> k));
@@ -173,18 +177,14 @@ public final class ConfigurationFiles {
   private Set<Setting> addProject(ProjectFile project, Settings settings) {
     Path file = project.file();
     Properties read = read(file, LinkOption.NOFOLLOW_LINKS);
-    Set<Setting> said = EnumSet.noneOf(Setting.class);
     Set<Setting> known = known(read, file);
     refuseWhatIsNotForProjects(known, file);
+    Map<Setting, Settings.Value> said = new EnumMap<>(Setting.class);
     for (Setting setting : known) {
       String text = read.getProperty(setting.id()).strip();
-      if (INVISIBLE.matcher(text).find()) {
-        throw new BadSetting(
-            setting.id() + " in " + file + " has invisible characters: " + Checks.shown(text),
-            "Take them out.");
-      }
+      requireVisible(setting, text, file);
       if (!text.isEmpty()) {
-        settings.put(
+        said.put(
             setting,
             new Settings.Value(
                 text,
@@ -192,10 +192,35 @@ public final class ConfigurationFiles {
                 Settings.PROJECT,
                 file.getParent(),
                 Optional.of(project.root())));
-        said.add(setting);
       }
     }
-    return said;
+    requireStoreBeside(said.keySet(), file);
+    Optional<Settings.Value> stronger = settings.get(Setting.STORE);
+    said.forEach(
+        (setting, value) -> {
+          // Else a checkout could have an issue overwritten in a repository that the user names.
+          if (stronger.isEmpty() || !OF_ONE_QUEUE.contains(setting)) {
+            settings.put(setting, value);
+          }
+        });
+    return said.keySet();
+  }
+
+  private static void requireVisible(Setting setting, String text, Path file) {
+    if (INVISIBLE.matcher(text).find()) {
+      throw new BadSetting(
+          setting.id() + " in " + file + " has invisible characters: " + Checks.shown(text),
+          "Take them out.");
+    }
+  }
+
+  private static void requireStoreBeside(Set<Setting> said, Path file) {
+    List<Setting> alone = said.stream().filter(OF_ONE_QUEUE::contains).toList();
+    if (!alone.isEmpty() && !said.contains(Setting.STORE)) {
+      throw new BadSetting(
+          names(alone) + " in " + file + " cannot be used without the store beside it",
+          "Add store=github:OWNER/REPO there, or take it out.");
+    }
   }
 
   private void refuseWhatIsNotForProjects(Set<Setting> known, Path file) {

@@ -77,7 +77,8 @@ class ConfigurationFilesTest {
   @ParameterizedTest
   @EnumSource(Setting.class)
   void aProjectSaysWhichQueueAndNothingElse(Setting setting) throws IOException {
-    projectFile(setting.id() + "=12");
+    boolean isOfStore = List.of("mode", "issue").contains(setting.id());
+    projectFile(setting.id() + "=12", isOfStore ? "store=github:octo/app" : "");
     if (List.of("store", "queue", "mode", "issue").contains(setting.id())) {
       assertThat(text(read(), setting)).contains("12");
       return;
@@ -98,6 +99,21 @@ class ConfigurationFilesTest {
     projectFile("queue=q");
     write(host().userFile(), setting.id() + "=12");
     assertThat(text(read(), setting)).contains("12");
+  }
+
+  @Test
+  void modeAndIssueAreForTheStoreBesideThem() throws IOException {
+    projectFile("store=github:octo/app", "mode=issue", "issue=1", "queue=q");
+    assertThat(text(read(), Setting.ISSUE)).contains("1");
+    environment.put("BATON_STORE", "github:octo/precious");
+    assertThat(text(read(), Setting.MODE)).isEmpty();
+    assertThat(text(read(), Setting.ISSUE)).isEmpty();
+    assertThat(text(read(), Setting.QUEUE)).contains("q");
+    projectFile("issue=1");
+    assertThatThrownBy(this::read)
+        .isInstanceOf(BadSetting.class)
+        .hasMessageContaining("issue in " + project)
+        .hasMessageContaining("store beside it");
   }
 
   @Test
