@@ -67,7 +67,7 @@ class CheckoutFilesTest {
               ""));
       bed.variable("GITHUB_API_URL", sim.baseUrl()).variable("GITHUB_TOKEN", Bed.TOKEN);
       assertThat(bed.gradle(Bed.NEW, "app", "batonStatus").build().getOutput())
-          .contains("github:octo/app#build");
+          .contains("Queue build in github:octo/app");
       assertThat(caught).hasValue(0);
     } finally {
       attacker.stop(0);
