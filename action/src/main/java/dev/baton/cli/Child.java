@@ -7,21 +7,38 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * A command that runs with the terminal of this process, and can be stopped with all it started.
+ * A command that runs with the terminal of this process, and can be stopped with all it started. A
+ * {@link Supervisor} stops it if this process is killed.
  */
 final class Child {
 
-  private static final Duration KIND = Duration.ofSeconds(10);
+  /** How long a command may take to end when it is asked to. */
+  static final Duration KINDNESS = Duration.ofSeconds(10);
+
+  private static final Duration LONGEST_LOOK = Duration.ofSeconds(1);
+  private static final Duration SHORTEST_LOOK = Duration.ofMillis(50);
+
+  /** A killed process ends at once, unless it waits for a disk. */
+  private static final Duration DEATH = Duration.ofSeconds(5);
 
   private final Process process;
+  private final Optional<Supervisor> supervisor;
+  private Ending ending;
 
-  private Child(Process process) {
+  private Child(Process process, Optional<Supervisor> supervisor) {
     this.process = process;
+    this.supervisor = supervisor;
   }
+
+  /** That which ends the command, and when it begins to kill. */
+  private record Ending(Process process, long deadline) {}
 
   /** Whether the command can be started at all: to be known before the wait, not after it. */
   static void check(List<String> command, Shell shell) {
@@ -69,13 +86,20 @@ final class Child {
   }
 
   static Child start(List<String> command, Map<String, String> variables, Shell shell) {
-    ProcessBuilder builder = new ProcessBuilder(command).directory(shell.directory().toFile());
+    Optional<Supervisor> supervisor = Supervisor.start(shell);
+    ProcessBuilder builder =
+        new ProcessBuilder(supervisor.map(s -> s.line(command)).orElse(command))
+            .directory(shell.directory().toFile());
     builder.environment().clear();
     builder.environment().putAll(shell.environment());
     builder.environment().putAll(variables);
+    supervisor.ifPresent(s -> builder.environment().putAll(s.variables()));
     try {
-      return new Child(builder.inheritIO().start());
+      Process process = builder.inheritIO().start();
+      supervisor.ifPresent(s -> s.watch(process.pid()));
+      return new Child(process, supervisor);
     } catch (IOException e) {
+      supervisor.ifPresent(Supervisor::done);
       throw new CliException(
           ExitCode.NOT_EXECUTABLE,
           Checks.shown(command.get(0)) + " cannot be started: " + e.getMessage(),
@@ -86,33 +110,128 @@ final class Child {
 
   /** Waits for its end; interrupted when this process is to end. */
   int await() throws InterruptedException {
-    return process.waitFor();
+    return await(() -> Duration.ZERO);
   }
 
-  /** Asks it and all that it started to end, and ends what has not done so 10 s later. */
-  synchronized void stop() {
-    // The command first: a shell whose current command ends would go on with the next one.
-    List<ProcessHandle> all =
-        Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
+  /**
+   * Waits for its end; interrupted when this process is to end. What a command leaves running goes
+   * on, unless a signal has ended the command: then nothing of it is left.
+   *
+   * @param leaseLeft how long it may run from now on if this process is stopped; zero: for ever
+   */
+  int await(Supplier<Duration> leaseLeft) throws InterruptedException {
+    Duration left;
+    do {
+      left = leaseLeft.get();
+      keepSupervised(left);
+    } while (!process.waitFor(untilNextLook(left).toMillis(), TimeUnit.MILLISECONDS));
+    int code = process.exitValue();
+    if (supervisor.isPresent() && isOfSignal(code)) {
+      // Ctrl-C may have reached the command alone, or before this process: it was stopped.
+      stop(KINDNESS);
+    } else if (!isStopping()) {
+      supervisor.ifPresent(Supervisor::done);
+    }
+    return code;
+  }
+
+  private static boolean isOfSignal(int code) {
+    return code > 128 && code < 128 + 32;
+  }
+
+  private void keepSupervised(Duration leaseLeft) {
+    supervisor.ifPresent(s -> s.keepWatching(leaseLeft));
+  }
+
+  private static Duration untilNextLook(Duration leaseLeft) {
+    Duration part = leaseLeft.dividedBy(20);
+    if (leaseLeft.isZero() || part.compareTo(LONGEST_LOOK) > 0) {
+      return LONGEST_LOOK;
+    }
+    return part.compareTo(SHORTEST_LOOK) < 0 ? SHORTEST_LOOK : part;
+  }
+
+  private synchronized boolean isStopping() {
+    return ending != null;
+  }
+
+  /**
+   * Asks it and all that it started to end, and kills what has not done so in time. May be called
+   * again: the earliest deadline counts, and nothing is asked twice.
+   *
+   * @return whether all has ended, as far as this process can tell
+   */
+  boolean stop(Duration kindness) {
+    if (supervisor.isEmpty()) {
+      return stopKnown(kindness);
+    }
+    Ending current;
+    try {
+      current = ending(supervisor.get(), kindness);
+    } catch (IOException e) {
+      // No process can be started, not even this one.
+      return stopKnown(kindness);
+    }
+    Duration left = Duration.ofNanos(Math.max(0, current.deadline() - System.nanoTime()));
+    if (!ends(current.process(), left)) {
+      // Twice is better than late.
+      known().forEach(ProcessHandle::destroyForcibly);
+    }
+    if (ends(current.process(), DEATH) && current.process().exitValue() == 0) {
+      return true;
+    }
+    return stopKnown(Duration.ZERO);
+  }
+
+  private synchronized Ending ending(Supervisor by, Duration kindness) throws IOException {
+    long deadline = System.nanoTime() + kindness.toNanos();
+    if (ending == null || deadline - ending.deadline() < 0 && ending.process().isAlive()) {
+      ending = new Ending(by.end(ending == null, kindness), deadline);
+    }
+    return ending;
+  }
+
+  /** The command first: a shell whose current command ends would go on with the next one. */
+  private List<ProcessHandle> known() {
+    return Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
+  }
+
+  /** Without a supervisor: what is not a descendant any more is not found. */
+  private synchronized boolean stopKnown(Duration kindness) {
+    List<ProcessHandle> all = known();
     all.forEach(ProcessHandle::destroy);
-    long end = System.nanoTime() + KIND.toNanos();
+    if (!end(all, kindness)) {
+      // Those that were started meanwhile, too.
+      all = Stream.concat(all.stream(), process.descendants()).toList();
+      all.stream().filter(ProcessHandle::isAlive).forEach(ProcessHandle::destroyForcibly);
+    }
+    return end(all, DEATH);
+  }
+
+  private static boolean end(List<ProcessHandle> all, Duration time) {
+    return await(time, () -> all.stream().noneMatch(ProcessHandle::isAlive));
+  }
+
+  private static boolean ends(Process process, Duration time) {
+    return await(time, () -> !process.isAlive());
+  }
+
+  /** Goes on when interrupted: what was begun to be stopped is stopped. */
+  private static boolean await(Duration time, BooleanSupplier condition) {
+    long end = System.nanoTime() + time.toNanos();
     boolean interrupted = false;
-    while (all.stream().anyMatch(ProcessHandle::isAlive) && System.nanoTime() < end) {
+    boolean met = condition.getAsBoolean();
+    while (!met && System.nanoTime() - end < 0) {
       try {
-        process.waitFor(50, TimeUnit.MILLISECONDS);
-        if (!process.isAlive()) {
-          Thread.sleep(20);
-        }
+        Thread.sleep(10);
       } catch (InterruptedException e) {
         interrupted = true;
       }
+      met = condition.getAsBoolean();
     }
-    // Those that were started meanwhile, too.
-    Stream.concat(all.stream(), process.descendants())
-        .filter(ProcessHandle::isAlive)
-        .forEach(ProcessHandle::destroyForcibly);
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return met;
   }
 }

@@ -2,6 +2,7 @@ package dev.baton.cli;
 
 import dev.baton.queue.Checks;
 import dev.baton.queue.Grant;
+import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
 import dev.baton.queue.front.Inherited;
@@ -27,7 +28,8 @@ import picocli.CommandLine.Parameters;
  *       given back here.
  *   <li>Else: stand in line, wait. Stopped by a signal, it leaves the line.
  *   <li>Run the command. Stopped by a signal, or when the lock is lost, the command is stopped with
- *       all that it started.
+ *       all that it started: all has ended before the lease has. If this process is killed or does
+ *       not get to it, the supervisor does that.
  *   <li>Give back the lock in every case, and return the command's exit code.
  * </ol>
  */
@@ -61,6 +63,9 @@ final class RunCommand extends QueueCommand {
   List<String> command;
 
   private final AtomicReference<String> lost = new AtomicReference<>();
+
+  /** Whether the lock ends with a lease, and not with a workflow job. */
+  private boolean leased;
 
   @Override
   void check() {
@@ -107,7 +112,7 @@ final class RunCommand extends QueueCommand {
     try {
       return child.await();
     } catch (InterruptedException e) {
-      child.stop();
+      stop(child, Child.KINDNESS);
       throw e;
     }
   }
@@ -115,6 +120,7 @@ final class RunCommand extends QueueCommand {
   private int runWithOwn(OpenQueue open) throws QueueException, InterruptedException {
     Optional<Duration> timeout = Optional.ofNullable(waitTimeout);
     Request request = new Request(wish.entry(baton.who(), command, open, true), timeout);
+    leased = request.entry().liveness() == Liveness.BEAT;
     Grant grant;
     boolean waited;
     try (Waiting waiting = new Waiting(baton)) {
@@ -147,22 +153,26 @@ final class RunCommand extends QueueCommand {
     try {
       Child child = Child.start(command, variables, baton.shell());
       note = "stopped by a signal";
-      grant.onLost(reason -> lost(child, reason));
+      grant.onLost(reason -> lost(child, grant, reason));
       int code;
       try {
-        code = child.await();
+        code = child.await(() -> stopsWhenLost() ? grant.leaseLeft() : Duration.ZERO);
       } catch (InterruptedException e) {
         baton.say("Stopping the command.");
-        child.stop();
+        stop(child, kindness(grant));
         throw e;
       }
       note = "exit code " + code;
       if (grant.state() == Grant.State.LOST || lost.get() != null) {
+        if (stopsWhenLost()) {
+          // The command has ended; what it started may have not.
+          stop(child, kindness(grant));
+        }
         throw new CliException(
             ExitCode.LOST,
             "the lock was lost while the command ran"
                 + Optional.ofNullable(lost.get()).map(r -> ": " + r).orElse(""),
-            onLost.equals("stop")
+            stopsWhenLost()
                 ? "The command was stopped. Do not publish what it made; run it again."
                 : "Do not publish what the command made; run it again.");
       }
@@ -178,15 +188,34 @@ final class RunCommand extends QueueCommand {
     }
   }
 
-  private void lost(Child child, String reason) {
+  private boolean stopsWhenLost() {
+    return onLost.equals("stop");
+  }
+
+  private void lost(Child child, Grant grant, String reason) {
     lost.set(reason);
-    if (onLost.equals("stop")) {
-      baton.say("The lock is lost (" + reason + "): stopping the command.");
+    if (stopsWhenLost()) {
       // Not on the engine's thread, which has more to do.
-      Thread stopper = new Thread(child::stop, "baton-stop");
+      Thread stopper = new Thread(() -> stop(child, kindness(grant)), "baton-stop");
       stopper.start();
+      baton.say("The lock is lost (" + reason + "): stopping the command.");
     } else {
       baton.say("The lock is lost (" + reason + "); the command goes on, as told.");
+    }
+  }
+
+  /** Half of what is left of the lease: the rest is for killing what does not end by itself. */
+  private Duration kindness(Grant grant) {
+    if (!leased) {
+      return Child.KINDNESS;
+    }
+    Duration half = grant.leaseLeft().dividedBy(2);
+    return half.compareTo(Child.KINDNESS) < 0 ? half : Child.KINDNESS;
+  }
+
+  private void stop(Child child, Duration kindness) {
+    if (!child.stop(kindness)) {
+      baton.say("Some processes of the command have not ended. Find and end them yourself.");
     }
   }
 }

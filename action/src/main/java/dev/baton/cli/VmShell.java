@@ -135,7 +135,7 @@ final class VmShell {
     try {
       return child.await();
     } catch (InterruptedException e) {
-      child.stop();
+      child.stop(Child.KINDNESS);
       throw e;
     }
   }

@@ -2,100 +2,15 @@ package dev.baton.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.io.TempDir;
 
 /** {@code baton run} as real processes that get real signals. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "signals")
-class RunProcessTest {
-
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-
-  @TempDir Path home;
-  private final List<Process> started = new ArrayList<>();
-  private Cli cli;
-
-  @BeforeEach
-  void start() {
-    cli = new Cli(home);
-  }
-
-  @AfterEach
-  void stop() {
-    for (Process p : started) {
-      p.descendants().forEach(ProcessHandle::destroyForcibly);
-      p.destroyForcibly();
-    }
-  }
-
-  private Process baton(String... args) throws IOException {
-    List<String> command = new ArrayList<>(List.of(javaCommand()));
-    command.addAll(List.of(args));
-    ProcessBuilder builder = new ProcessBuilder(command).directory(home.toFile());
-    builder.environment().remove("GITHUB_RUN_ID");
-    builder.environment().put("XDG_STATE_HOME", home.resolve(".local/state").toString());
-    builder.redirectOutput(home.resolve("out").toFile());
-    builder.redirectError(home.resolve("err").toFile());
-    Process p = builder.start();
-    started.add(p);
-    return p;
-  }
-
-  private static String[] javaCommand() {
-    return new String[] {
-      Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-      "-XX:+UseSerialGC",
-      "-XX:TieredStopAtLevel=1",
-      "-cp",
-      System.getProperty("java.class.path"),
-      "dev.baton.cli.Main"
-    };
-  }
-
-  private static void signal(Process p, String name) throws IOException, InterruptedException {
-    int code = new ProcessBuilder("kill", "-" + name, "" + p.pid()).start().waitFor();
-    assertThat(code).isZero();
-  }
-
-  private static void until(String what, Callable<Boolean> condition) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    try {
-      while (!condition.call()) {
-        assertThat(System.nanoTime()).as("in time: " + what).isLessThan(end);
-        Thread.sleep(50);
-      }
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    } catch (Exception e) {
-      throw new AssertionError(what, e);
-    }
-  }
-
-  private int endOf(Process p) throws InterruptedException {
-    assertThat(p.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("ends in time").isTrue();
-    return p.exitValue();
-  }
-
-  private JsonNode status() {
-    return cli.json("status");
-  }
-
-  private String err() throws IOException {
-    return Files.readString(home.resolve("err"));
-  }
+class RunProcessTest extends BatonProcesses {
 
   @Test
   void interruptedWhileWaitingItLeavesTheLine() throws IOException, InterruptedException {
