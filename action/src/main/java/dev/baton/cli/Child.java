@@ -128,7 +128,8 @@ final class Child {
     int code = process.exitValue();
     if (supervisor.isPresent() && isOfSignal(code)) {
       // Ctrl-C may have reached the command alone, or before this process: it was stopped.
-      stop(KINDNESS);
+      Duration now = leaseLeft.get();
+      stop(now.isZero() ? KINDNESS : kindness(now));
     } else if (!isStopping()) {
       supervisor.ifPresent(Supervisor::done);
     }
@@ -149,6 +150,12 @@ final class Child {
       return LONGEST_LOOK;
     }
     return part.compareTo(SHORTEST_LOOK) < 0 ? SHORTEST_LOOK : part;
+  }
+
+  /** Half of what is left of a lease: the rest is for killing what does not end by itself. */
+  static Duration kindness(Duration leaseLeft) {
+    Duration half = leaseLeft.dividedBy(2);
+    return half.compareTo(KINDNESS) < 0 ? half : KINDNESS;
   }
 
   private synchronized boolean isStopping() {
@@ -197,7 +204,7 @@ final class Child {
   }
 
   /** Without a supervisor: what is not a descendant any more is not found. */
-  private synchronized boolean stopKnown(Duration kindness) {
+  private boolean stopKnown(Duration kindness) {
     List<ProcessHandle> all = known();
     all.forEach(ProcessHandle::destroy);
     if (!end(all, kindness)) {

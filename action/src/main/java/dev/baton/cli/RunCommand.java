@@ -204,13 +204,8 @@ final class RunCommand extends QueueCommand {
     }
   }
 
-  /** Half of what is left of the lease: the rest is for killing what does not end by itself. */
   private Duration kindness(Grant grant) {
-    if (!leased) {
-      return Child.KINDNESS;
-    }
-    Duration half = grant.leaseLeft().dividedBy(2);
-    return half.compareTo(Child.KINDNESS) < 0 ? half : Child.KINDNESS;
+    return leased ? Child.kindness(grant.leaseLeft()) : Child.KINDNESS;
   }
 
   private void stop(Child child, Duration kindness) {

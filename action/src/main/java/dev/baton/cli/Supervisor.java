@@ -51,8 +51,8 @@ final class Supervisor {
   private final String marks;
   private final String path;
   private Process watcher;
-  private String job = "?";
-  private String command = "none";
+  private volatile String job = "?";
+  private volatile String command = "none";
   private long leaseEnd;
 
   private Supervisor(Shell shell) {
@@ -155,13 +155,14 @@ final class Supervisor {
   }
 
   /**
-   * Begins to end the command with all that it started.
+   * Begins to end the command with all that it started. Waits for nothing, not even for a watcher
+   * that is being replaced.
    *
    * @param ask whether it is asked to end before it is killed
    * @param kindness how long it has for that
    * @return ends when all has ended, with code 0
    */
-  synchronized Process end(boolean ask, Duration kindness) throws IOException {
+  Process end(boolean ask, Duration kindness) throws IOException {
     ProcessBuilder builder = script("end", ask ? "yes" : "no", seconds(kindness));
     builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
     Process process = builder.start();
@@ -215,11 +216,11 @@ final class Supervisor {
     }
   }
 
-  /** For sleep(1), which need not know fractions; no system is in a hurry over longer times. */
+  /** For sleep(1), which need not know fractions: without them where they do not matter. */
   static String seconds(Duration time) {
     long millis = time.toMillis();
     return millis >= 10_000 || millis % 1000 == 0
         ? Long.toString(millis / 1000)
-        : millis / 1000 + "." + Long.toString(1000 + millis % 1000).substring(1);
+        : (millis / 1000) + "." + Long.toString(1000 + millis % 1000).substring(1);
   }
 }
