@@ -3,8 +3,15 @@ package dev.baton.gradle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.githubsim.GitHubSim;
+import dev.baton.githubsim.SimRepository;
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Entry;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -126,5 +133,38 @@ class BadInputTest {
     assertThat(
             bed.gradle(Bed.NEW, "app", "batonStatus", "--queue", "lab").buildAndFail().getOutput())
         .contains("There is no queue 'lab' in the baton block.");
+  }
+
+  @Test
+  void aWorkflowJobThatRunsIsUnlockedOnlyNow() throws Exception {
+    GitHubSim sim = bed.sim("octo/app");
+    BuildQueue queue = bed.gitHubQueue(sim, "octo/app", "build", Rules.DEFAULT);
+    bed.build("app", "baton { store = 'github:octo/app'; api = '" + sim.baseUrl() + "' }\n");
+    bed.variable("BATON_TOKEN", Bed.TOKEN);
+    SimRepository.RunView run = sim.repository("octo/app").startRun("ci", "ann", "build");
+    RunRef job = new RunRef("octo/app", run.id(), 1, run.jobs().get(0).id(), "build");
+    Entry entry = new Entry(Request.newNonce(), "the job", "ci", Liveness.RUN, Optional.of(job), 0);
+    queue.join(entry);
+    String[] unlock = {"batonUnlock", "--ticket", "1", "--reason", "gone"};
+
+    assertThat(bed.gradle(Bed.NEW, "app", unlock).buildAndFail().getOutput())
+        .contains("Ticket 1 is that of a workflow job (the job) which still runs")
+        .contains("losing the lock does not stop it. Cancel the run on GitHub");
+    assertThat(Bed.holder(queue.status())).contains(1L);
+
+    sim.repository("octo/app").finishRun(run.id(), "failure");
+    assertThat(bed.gradle(Bed.NEW, "app", unlock).build().getOutput())
+        .contains("Ticket 1 has lost the lock. The next one gets it at once.");
+    assertThat(queue.status().tickets()).isEmpty();
+
+    bed.fileQueue("locks", "build", Rules.DEFAULT).join(entry);
+    bed.build("app", "baton { store = 'file:../locks' }\n");
+    assertThat(bed.gradle(Bed.NEW, "app", unlock).buildAndFail().getOutput())
+        .contains("which may still run: this cannot be seen from here");
+    assertThat(
+            bed.gradle(Bed.NEW, "app", "batonUnlock", "--ticket", "1", "--reason", "gone", "--now")
+                .build()
+                .getOutput())
+        .contains("Ticket 1 has lost the lock. The next one gets it at once.");
   }
 }

@@ -8,8 +8,9 @@ import org.gradle.api.tasks.options.Option;
 import org.gradle.work.DisableCachingByDefault;
 
 /**
- * Takes the lock away from its holder. The next one gets it when the old lease is surely over; a
- * holder with a heartbeat is told to stop.
+ * Takes the lock away from its holder. A holder with a heartbeat stops, and the next one gets the
+ * lock when the old lease is surely over. A workflow job does not stop: while it runs, or may, this
+ * needs {@code --now}.
  */
 @DisableCachingByDefault(because = "the queue changes by itself")
 public abstract class BatonUnlock extends BatonTask {
@@ -29,7 +30,9 @@ public abstract class BatonUnlock extends BatonTask {
   @Internal
   @Option(
       option = "now",
-      description = "Do not wait for the lease: the old build may still run beside the next one.")
+      description =
+          "Do not wait for the lease or the workflow job: the old build may still run beside the"
+              + " next one.")
   public abstract Property<Boolean> getNow();
 
   @TaskAction
