@@ -34,6 +34,12 @@ final class CommandFile {
     append(name + "<<" + end + "\n" + value + "\n" + end + "\n");
   }
 
+  void putAll(Map<String, String> values) throws IOException {
+    for (Map.Entry<String, String> one : values.entrySet()) {
+      put(one.getKey(), one.getValue());
+    }
+  }
+
   void append(String text) throws IOException {
     if (path.isEmpty()) {
       throw new IOException(

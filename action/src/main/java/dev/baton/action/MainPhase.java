@@ -17,6 +17,7 @@ import dev.baton.queue.WaitProgress;
 import dev.baton.queue.engine.EngineSettings;
 import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.Inherited;
+import dev.baton.queue.front.OwnRun;
 import dev.baton.queue.front.WorkflowRun;
 import dev.baton.store.StoreException;
 import java.io.IOException;
@@ -154,24 +155,9 @@ final class MainPhase {
         inputs.priority());
   }
 
-  /** The lock that this very job or its whole run has already: to wait for it would never end. */
+  /** The lock that this very job or its whole run has already. */
   private static Optional<Inputs.Turn> ownTurn(Iterable<Ticket> tickets, RunRef own) {
-    for (Ticket t : tickets) {
-      if (t.state() == TicketState.BUILDING && t.run().filter(r -> covers(r, own)).isPresent()) {
-        return Optional.of(new Inputs.Turn(t.number(), t.token()));
-      }
-    }
-    return Optional.empty();
-  }
-
-  private static boolean covers(RunRef holder, RunRef own) {
-    boolean sameRun =
-        holder.repository().equals(own.repository())
-            && holder.runId() == own.runId()
-            && holder.attempt() == own.attempt();
-    // A job that could not be told from the others of its run has no number, but it has a name.
-    boolean wholeRun = holder.jobId() == 0 && holder.jobName().isEmpty();
-    return sameRun && (wholeRun || holder.jobId() > 0 && holder.jobId() == own.jobId());
+    return OwnRun.lockAmong(tickets, own).map(l -> new Inputs.Turn(l.ticket(), l.token()));
   }
 
   private int came(Acquisition result) throws IOException, InterruptedException {
@@ -328,8 +314,7 @@ final class MainPhase {
     }
     if (around.turn().equals(turn)) {
       // What comes after this step must not take the lock for its own any more.
-      runner.variables().put(Inherited.TICKET, "");
-      runner.variables().put(Inherited.TOKEN, "");
+      runner.variables().putAll(Surroundings.locks(runner).without(inputs.place()).environment());
     }
     console.say("Ticket " + turn.get().ticket() + " of " + inputs.store() + " is done.");
     outputs(new Result(turn.get().ticket(), 0, turn.get().token(), false));
@@ -440,14 +425,12 @@ final class MainPhase {
 
   private void export(Inputs.Turn turn) throws IOException {
     exportPlace();
-    runner.variables().put(Inherited.TICKET, Long.toString(turn.ticket()));
-    runner.variables().put(Inherited.TOKEN, Long.toString(turn.token()));
+    Inherited lock = new Inherited(turn.ticket(), turn.token());
+    runner.variables().putAll(Surroundings.locks(runner).with(inputs.place(), lock).environment());
   }
 
   private void exportPlace() throws IOException {
-    for (var e : inputs.place().environment().entrySet()) {
-      runner.variables().put(e.getKey(), e.getValue());
-    }
+    runner.variables().putAll(inputs.place().environment());
   }
 
   private void summary(Inputs.Turn turn) throws IOException {

@@ -7,6 +7,7 @@ import dev.baton.queue.QueueException;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.engine.EngineSettings;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,19 +19,21 @@ final class PostPhase {
   private static final EngineSettings PATIENCE =
       new EngineSettings(Duration.ofSeconds(3), 20, Duration.ofMinutes(2), Duration.ofMinutes(1));
 
+  private final Runner runner;
   private final Inputs inputs;
   private final Console console;
   private final State state;
   private final Desk desk;
 
   PostPhase(Runner runner, Inputs inputs) {
+    this.runner = runner;
     this.inputs = Objects.requireNonNull(inputs, "inputs");
     this.console = runner.console();
     this.state = new State(runner);
     this.desk = new Desk(runner, inputs, PATIENCE);
   }
 
-  void run() throws QueueException, InterruptedException {
+  void run() throws IOException, InterruptedException {
     if (state.nonce().isEmpty()) {
       console.debug("this step has taken nothing that would have to be given back");
       return;
@@ -56,6 +59,10 @@ final class PostPhase {
       leave(state.nonce().get(), now);
     }
     desk.close();
+    if (turn.isPresent()) {
+      // Other actions have their own last phase, which is not under the lock.
+      runner.variables().putAll(Surroundings.locks(runner).without(inputs.place()).environment());
+    }
   }
 
   private void release(Inputs.Turn turn, QueueDocument now)

@@ -3,6 +3,7 @@ package dev.baton.action;
 import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.Inherited;
+import dev.baton.queue.front.InheritedLocks;
 import dev.baton.queue.front.Place;
 import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.Settings;
@@ -17,17 +18,23 @@ record Surroundings(Optional<Inputs.Turn> turn, Optional<String> nonce) {
   static final String NONCE = "BATON_NONCE";
 
   static Surroundings of(Runner runner, Inputs inputs) {
-    if (!isOf(runner, inputs.place())) {
-      return new Surroundings(Optional.empty(), Optional.empty());
-    }
-    String ticket = runner.get(Inherited.TICKET);
-    String token = runner.get(Inherited.TOKEN);
-    boolean both = ticket.matches("[1-9]\\d{0,17}") && token.matches("[1-9]\\d{0,17}");
     return new Surroundings(
-        both
-            ? Optional.of(new Inputs.Turn(Long.parseLong(ticket), Long.parseLong(token)))
-            : Optional.empty(),
-        Optional.of(runner.get(NONCE)).filter(n -> n.matches("[0-9a-f]{32}")));
+        locks(runner).of(inputs.place()).map(l -> new Inputs.Turn(l.ticket(), l.token())),
+        Optional.of(runner.get(NONCE))
+            .filter(n -> n.matches("[0-9a-f]{32}"))
+            .filter(n -> isOf(runner, inputs.place())));
+  }
+
+  /** The locks that earlier steps have got. */
+  static InheritedLocks locks(Runner runner) {
+    boolean namesAQueue =
+        !runner.get(Setting.STORE.variable()).isEmpty() || !runner.get(Inherited.ALL).isEmpty();
+    try {
+      return namesAQueue ? InheritedLocks.of(runner.host()) : InheritedLocks.none();
+    } catch (BadSetting e) {
+      // Whatever it is, it is nothing that an earlier step has written.
+      return InheritedLocks.none();
+    }
   }
 
   private static boolean isOf(Runner runner, Place place) {

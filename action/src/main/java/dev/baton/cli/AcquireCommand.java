@@ -3,7 +3,10 @@ package dev.baton.cli;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
+import dev.baton.queue.Slot;
 import dev.baton.queue.front.Inherited;
+import dev.baton.queue.front.InheritedLocks;
+import dev.baton.queue.front.LockAttempt;
 import dev.baton.queue.front.OpenQueue;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -11,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -37,6 +41,9 @@ final class AcquireCommand extends QueueCommand {
   @Option(names = "--env", description = "print KEY=VALUE lines")
   boolean env;
 
+  /** The lock, and which of the queue's it is, if that can be seen. */
+  private record Held(Inherited lock, Optional<Integer> slot) {}
+
   @Override
   void check() {
     wish.check();
@@ -56,45 +63,70 @@ final class AcquireCommand extends QueueCommand {
   @Override
   int on(OpenQueue open) throws QueueException, InterruptedException {
     open.quick().status();
+    long start = System.nanoTime();
+    Optional<Inherited> outer = new OuterLock(baton, open).proven();
+    Held held = outer.isPresent() ? held(outer.get(), open) : standInLine(open);
+    report(held, Duration.ofNanos(System.nanoTime() - start), open);
+    return ExitCode.OK.code;
+  }
+
+  private static Held held(Inherited lock, OpenQueue open)
+      throws QueueException, InterruptedException {
+    List<Slot> slots = open.quick().status().slots();
+    return new Held(
+        lock,
+        IntStream.range(0, slots.size())
+            .filter(i -> slots.get(i).belongsTo(lock.ticket(), lock.token()))
+            .boxed()
+            .findFirst());
+  }
+
+  private Held standInLine(OpenQueue open) throws QueueException, InterruptedException {
     Optional<Duration> timeout = Optional.ofNullable(waitTimeout);
     Request request = new Request(wish.entry(baton.who(), List.of(), open, false), timeout);
-    Grant grant;
-    long start = System.nanoTime();
+    LockAttempt attempt;
     try (Waiting waiting = new Waiting(baton)) {
-      grant = Outcomes.granted(open.patient().acquire(request, waiting), timeout);
+      attempt = LockAttempt.make(open, request, waiting);
     } catch (InterruptedException e) {
       baton.say("Stopped waiting; the ticket has left the line.");
       throw e;
     }
-    long waited = Duration.ofNanos(System.nanoTime() - start).toSeconds();
+    if (attempt instanceof LockAttempt.Covered own) {
+      baton.say(Outcomes.covered(own));
+      return held(own.lock(), open);
+    }
+    Grant grant = Outcomes.granted(attempt, timeout);
     if (open.workflows().isEmpty()) {
       baton.say(
           "Nobody can see the end of this job from there: release the lock, or it is only"
               + " free again after the queue's max-hold.");
     }
-    Map<String, String> variables = new LinkedHashMap<>();
-    variables.put(Inherited.TICKET, Long.toString(grant.ticket()));
-    variables.put(Inherited.TOKEN, Long.toString(grant.fencingToken()));
+    return new Held(new Inherited(grant.ticket(), grant.fencingToken()), Optional.of(grant.slot()));
+  }
+
+  private void report(Held held, Duration waited, OpenQueue open) {
+    Inherited lock = held.lock();
+    Map<String, String> variables =
+        new LinkedHashMap<>(InheritedLocks.of(baton.host()).with(open.place(), lock).environment());
     variables.putAll(open.place().environment());
     baton.result(
         Json.object(
-            "ticket", grant.ticket(),
-            "token", grant.fencingToken(),
-            "slot", grant.slot(),
-            "waitedSeconds", waited),
+            "ticket", lock.ticket(),
+            "token", lock.token(),
+            "slot", held.slot(),
+            "waitedSeconds", waited.toSeconds()),
         env
             ? variables.entrySet().stream()
                 .map(e -> e.getKey() + "=" + quoted(e.getValue()))
                 .collect(Collectors.joining("\n"))
             : "ticket "
-                + grant.ticket()
+                + lock.ticket()
                 + "\ntoken  "
-                + grant.fencingToken()
+                + lock.token()
                 + "\nGive it back with: baton release --ticket "
-                + grant.ticket()
+                + lock.ticket()
                 + " --token "
-                + grant.fencingToken());
-    return ExitCode.OK.code;
+                + lock.token());
   }
 
   /** As a shell takes it; plain where it can be, since GITHUB_ENV knows no quotes. */

@@ -4,6 +4,7 @@ import dev.baton.queue.Acquisition;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.front.Durations;
+import dev.baton.queue.front.LockAttempt;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -12,10 +13,11 @@ final class Outcomes {
 
   private Outcomes() {}
 
-  static Grant granted(Acquisition result, Optional<Duration> timeout) {
-    if (result instanceof Acquisition.Acquired acquired) {
-      return acquired.grant();
+  static Grant granted(LockAttempt attempt, Optional<Duration> timeout) {
+    if (attempt instanceof LockAttempt.Granted granted) {
+      return granted.grant();
     }
+    Acquisition result = ((LockAttempt.Missed) attempt).answer();
     if (result instanceof Acquisition.TimedOut late) {
       throw new CliException(
           ExitCode.TIMED_OUT,
@@ -43,6 +45,13 @@ final class Outcomes {
         ExitCode.REFUSED,
         parts.length == 2 ? parts[0] : message,
         parts.length == 2 ? parts[1] + "." : "Look at the queue with `baton status`.");
+  }
+
+  /** Said where nobody had to wait: the lock is given back by the step that took it. */
+  static String covered(LockAttempt.Covered own) {
+    return "This job or its run has the lock already (ticket "
+        + own.lock().ticket()
+        + "); it stays with the step that took it.";
   }
 
   private static String because(Outcome.End end) {

@@ -5,6 +5,7 @@ import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.front.Inherited;
+import dev.baton.queue.front.InheritedLocks;
 import dev.baton.queue.front.OpenQueue;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -33,7 +34,7 @@ final class ReleaseCommand extends QueueCommand {
   void check() {
     Words.fitting("the note", note);
     if (ticket == null && token == null) {
-      Optional<Inherited> inherited = Inherited.of(baton.host());
+      Optional<Inherited> inherited = InheritedLocks.of(baton.host()).of(baton.place());
       ticket = inherited.map(Inherited::ticket).orElse(null);
       token = inherited.map(Inherited::token).orElse(null);
     }

@@ -6,10 +6,9 @@ import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
 import dev.baton.queue.front.Inherited;
+import dev.baton.queue.front.LockAttempt;
 import dev.baton.queue.front.OpenQueue;
-import dev.baton.queue.front.Setting;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,8 +23,8 @@ import picocli.CommandLine.Parameters;
  * Runs a command under the lock.
  *
  * <ol>
- *   <li>A lock that an outer process holds for this one is proved by a write and used; it is never
- *       given back here.
+ *   <li>A lock that an outer process or an earlier step of the job holds is proved by a write and
+ *       used; it is never given back here.
  *   <li>Else: stand in line, wait. Stopped by a signal, it leaves the line.
  *   <li>Run the command. Stopped by a signal, or when the lock is lost, the command is stopped with
  *       all that it started: all has ended before the lease has. If this process is killed or does
@@ -39,7 +38,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Wait for the lock, run a command, give the lock back, return the command's exit code.",
       "The command finds BATON_FENCING_TOKEN, BATON_TICKET, BATON_STORE and BATON_QUEUE in its"
-          + " environment. A `baton run` inside of it goes on under the same lock.",
+          + " environment, and in BATON_LOCKS all locks that it runs under. A `baton run` inside of"
+          + " it goes on under the same lock.",
     },
     footer = {
       "  baton run -- ./gradlew build",
@@ -85,30 +85,16 @@ final class RunCommand extends QueueCommand {
   @Override
   int on(OpenQueue open) throws QueueException, InterruptedException {
     open.quick().status();
-    Optional<Inherited> outer = Inherited.of(baton.host()).filter(i -> i.isOf(open.place()));
+    Optional<Inherited> outer = new OuterLock(baton, open).proven();
+    if (outer.isPresent() && baton.isVerbose()) {
+      baton.say("Running under the lock of ticket " + outer.get().ticket() + ".");
+    }
     return outer.isPresent() ? runUnder(outer.get(), open) : runWithOwn(open);
   }
 
-  private int runUnder(Inherited outer, OpenQueue open)
-      throws QueueException, InterruptedException {
-    if (!open.patient().verify(outer.ticket(), outer.token())) {
-      throw new CliException(
-          ExitCode.LOST,
-          "the lock that this was started under (ticket "
-              + outer.ticket()
-              + ", token "
-              + outer.token()
-              + ") is not held any more",
-          "Stop the outer build. To stand in line on one's own: env -u "
-              + Inherited.TICKET
-              + " -u "
-              + Inherited.TOKEN
-              + " baton run …");
-    }
-    if (baton.isVerbose()) {
-      baton.say("Running under the lock of ticket " + outer.ticket() + ".");
-    }
-    Child child = Child.start(command, Map.of(), baton.shell());
+  private int runUnder(Inherited outer, OpenQueue open) throws InterruptedException {
+    Child child =
+        Child.start(command, new OuterLock(baton, open).environment(outer), baton.shell());
     try {
       return child.await();
     } catch (InterruptedException e) {
@@ -121,15 +107,20 @@ final class RunCommand extends QueueCommand {
     Optional<Duration> timeout = Optional.ofNullable(waitTimeout);
     Request request = new Request(wish.entry(baton.who(), command, open, true), timeout);
     leased = request.entry().liveness() == Liveness.BEAT;
-    Grant grant;
+    LockAttempt attempt;
     boolean waited;
     try (Waiting waiting = new Waiting(baton)) {
-      grant = Outcomes.granted(open.patient().acquire(request, waiting), timeout);
+      attempt = LockAttempt.make(open, request, waiting);
       waited = waiting.last().isPresent();
     } catch (InterruptedException e) {
       baton.say("Stopped waiting; the ticket has left the line.");
       throw e;
     }
+    if (attempt instanceof LockAttempt.Covered own) {
+      baton.say(Outcomes.covered(own));
+      return runUnder(own.lock(), open);
+    }
+    Grant grant = Outcomes.granted(attempt, timeout);
     if (waited || baton.isVerbose()) {
       baton.say(
           "Ticket " + grant.ticket() + " has the lock with token " + grant.fencingToken() + ".");
@@ -138,17 +129,8 @@ final class RunCommand extends QueueCommand {
   }
 
   private int underLock(Grant grant, OpenQueue open) throws InterruptedException {
-    Map<String, String> variables = new LinkedHashMap<>(open.place().environment());
-    variables.put(Inherited.TICKET, Long.toString(grant.ticket()));
-    variables.put(Inherited.TOKEN, Long.toString(grant.fencingToken()));
-    baton
-        .settings()
-        .path(Setting.TOKEN_FILE)
-        .ifPresent(f -> variables.put(Setting.TOKEN_FILE.variable(), f.toString()));
-    baton
-        .settings()
-        .path(Setting.CA_FILE)
-        .ifPresent(f -> variables.put(Setting.CA_FILE.variable(), f.toString()));
+    Inherited lock = new Inherited(grant.ticket(), grant.fencingToken());
+    Map<String, String> variables = new OuterLock(baton, open).environment(lock);
     String note = "could not be started";
     try {
       Child child = Child.start(command, variables, baton.shell());

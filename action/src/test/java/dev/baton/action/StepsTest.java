@@ -215,6 +215,31 @@ class StepsTest {
   }
 
   @Test
+  void aJobMayHoldTheLocksOfTwoQueues() throws Exception {
+    RunnerHarness.Job job = newJob();
+    assertThat(job.run("command", "init", "queue", "lab").exitCode()).isZero();
+    RunnerHarness.Step first = job.run();
+    RunnerHarness.Step second = job.run("queue", "lab");
+    assertThat(second.acquired()).as(second.log()).isTrue();
+    String both = job.variables().get("BATON_LOCKS");
+    assertThat(both).contains("%23build").contains("%23lab");
+
+    for (String one : List.of("build", "lab")) {
+      RunnerHarness.Step again = job.run("queue", one);
+      assertThat(again.stdout()).as(again.log()).contains("is held already, by ticket 1");
+    }
+    RunnerHarness.Step release = job.run("command", "release");
+    assertThat(release.exitCode()).as(release.log()).isZero();
+    assertThat(queue.status().tickets()).isEmpty();
+    assertThat(job.variables().get("BATON_LOCKS")).doesNotContain("%23build").contains("%23lab");
+    assertThat(job.variables()).containsEntry("BATON_TICKET", "1");
+
+    second.post();
+    assertThat(job.variables()).containsEntry("BATON_LOCKS", "").containsEntry("BATON_TICKET", "");
+    assertThat(first.post().stdout()).contains("had given back its lock already");
+  }
+
+  @Test
   void joinTakesAPlaceThatAcquireGoesOnWith() throws Exception {
     RunnerHarness.Step holder = newJob().run();
     RunnerHarness.Job job = newJob();

@@ -183,6 +183,55 @@ class CommandsTest {
     assertThat(cli.json("status").get("nextTicket").asLong()).isEqualTo(2);
   }
 
+  /** As the next steps of a job find it. */
+  private static void export(Cli.Result env, Cli job) {
+    for (String line : env.out().lines().toList()) {
+      String[] variable = line.split("=", 2);
+      job.with(variable[0], variable[1]);
+    }
+  }
+
+  @Test
+  void aJobMayHoldTheLocksOfTwoQueues() throws IOException {
+    cli.ok("init", "--queue", "app");
+    cli.ok("init", "--queue", "lab");
+    cli.ok("run", "--queue", "app", "--", "true");
+    Cli job = new Cli(home).inRun("octo/app", 7, 1);
+    export(job.ok("acquire", "--queue", "app", "--env"), job);
+    export(job.ok("acquire", "--queue", "lab", "--env"), job);
+
+    Path seen = home.resolve("seen");
+    for (String queue : List.of("app", "lab", "app")) {
+      job.ok(
+          "run",
+          "--queue",
+          queue,
+          "--wait-timeout",
+          "0s",
+          "--",
+          "sh",
+          "-c",
+          "echo $BATON_QUEUE $BATON_TICKET $BATON_FENCING_TOKEN >> " + seen);
+    }
+    assertThat(Files.readAllLines(seen)).containsExactly("app 2 2", "lab 1 1", "app 2 2");
+
+    job.ok("release", "--queue", "app");
+    job.ok("release", "--queue", "lab");
+    assertThat(cli.json("status", "--queue", "app").get("building")).isEmpty();
+    assertThat(cli.json("status", "--queue", "lab").get("building")).isEmpty();
+  }
+
+  @Test
+  void acquiringAgainWhatOuterStepsAcquiredGivesTheSame() {
+    cli.ok("init");
+    Cli job = new Cli(home).inRun("octo/app", 7, 1);
+    export(job.ok("acquire", "--env"), job);
+    assertThat(job.json("acquire", "--wait-timeout", "0s").get("ticket").asLong()).isEqualTo(1);
+    assertThat(cli.json("status").get("nextTicket").asLong()).isEqualTo(2);
+    job.ok("release");
+    assertThat(job.run("acquire", "--wait-timeout", "0s").code()).isEqualTo(ExitCode.LOST.code);
+  }
+
   @Test
   void aLockOfAnotherQueueIsNotInherited() {
     cli.ok("init");

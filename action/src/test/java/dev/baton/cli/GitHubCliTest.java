@@ -76,6 +76,32 @@ class GitHubCliTest {
     assertThat(cli.ok("history").out()).contains("well").contains("laptop").contains("exit code 0");
   }
 
+  private Cli leg(SimRepository.RunView run, int index) {
+    return person()
+        .with("GITHUB_TOKEN", SECRET)
+        .with("RUNNER_NAME", run.jobs().get(index).runnerName())
+        .inRun("octo/app", run.id(), 1);
+  }
+
+  @Test
+  void aJobThatHasTheLockDoesNotWaitForItself() {
+    cli.ok("init");
+    SimRepository.RunView run = repository.startRun("build", "ann", "build (17)", "build (21)");
+    leg(run, 0).ok("acquire");
+    assertThat(cli.json("status").get("building").get(0).get("ticket").asLong()).isEqualTo(1);
+
+    // Another step, which has nothing of what acquire printed.
+    Cli.Result inside = leg(run, 0).run("run", "--wait-timeout", "0s", "--", "sh", "-c", "exit 4");
+    assertThat(inside.code()).as(inside.err()).isEqualTo(4);
+    assertThat(inside.err()).contains("has the lock already (ticket 1)");
+    JsonNode again = leg(run, 0).json("acquire", "--wait-timeout", "0s");
+    assertThat(again.get("ticket").asLong()).isEqualTo(1);
+
+    Cli.Result other = leg(run, 1).run("run", "--wait-timeout", "0s", "--", "true");
+    assertThat(other.code()).as(other.err()).isEqualTo(ExitCode.TIMED_OUT.code);
+    assertThat(cli.json("status").get("building").get(0).get("ticket").asLong()).isEqualTo(1);
+  }
+
   @Test
   void cleanTakesOutEndedJobs() {
     cli.ok("init");

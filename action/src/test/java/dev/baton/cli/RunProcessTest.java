@@ -13,6 +13,26 @@ import org.junit.jupiter.api.condition.OS;
 class RunProcessTest extends BatonProcesses {
 
   @Test
+  void runsOfTwoQueuesMayBeNestedInAnyOrder() throws IOException, InterruptedException {
+    cli.ok("init", "--queue", "app");
+    cli.ok("init", "--queue", "lab");
+    cli.ok("run", "--queue", "app", "--", "true");
+    List<String> command = new ArrayList<>();
+    for (String queue : List.of("app", "lab", "app")) {
+      if (!command.isEmpty()) {
+        command.addAll(List.of(javaCommand()));
+      }
+      command.addAll(List.of("run", "--queue", queue, "--wait-timeout", "0s", "--"));
+    }
+    command.addAll(List.of("sh", "-c", "echo $BATON_QUEUE $BATON_FENCING_TOKEN > seen"));
+    assertThat(endOf(baton(command.toArray(String[]::new)))).as(err()).isZero();
+    assertThat(Files.readString(home.resolve("seen")).strip()).isEqualTo("app 2");
+    for (String queue : List.of("app", "lab")) {
+      assertThat(cli.json("status", "--queue", queue).get("building")).isEmpty();
+    }
+  }
+
+  @Test
   void interruptedWhileWaitingItLeavesTheLine() throws IOException, InterruptedException {
     cli.ok("init");
     cli.inRun("octo/app", 7, 1).ok("acquire");

@@ -46,6 +46,14 @@ public record Request(Entry entry, Optional<Duration> waitTimeout) {
         waitTimeout);
   }
 
+  /** The same wish with another ticket. */
+  public Request withNonce(String nonce) {
+    return new Request(
+        new Entry(
+            nonce, entry.owner(), entry.title(), entry.liveness(), entry.run(), entry.priority()),
+        waitTimeout);
+  }
+
   /** The build is a workflow job, which has no process between its steps. */
   public Request livingBy(RunRef run) {
     return new Request(

@@ -186,6 +186,11 @@ final class Bed implements AutoCloseable {
     return process(build, command);
   }
 
+  /** A script as a process. */
+  Process shell(String build, String script) throws IOException {
+    return process(build, List.of("sh", script));
+  }
+
   private Process process(String build, List<String> command) throws IOException {
     List<String> all = new ArrayList<>();
     if (System.getProperty("os.name").equals("Linux")) {

@@ -5,9 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Entry;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
+import dev.baton.queue.Ticket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.gradle.testkit.runner.BuildResult;
 import org.junit.jupiter.api.AfterEach;
@@ -121,6 +128,88 @@ class InheritanceTest {
         .contains("Going on under the lock of ticket 1.", "shipped under 1");
     assertThat(Bed.holder(queue.status())).contains(1L);
     assertThat(queue.status().nextTicket()).isEqualTo(2);
+  }
+
+  /** As a shell calls {@code baton run} of that queue. */
+  private String run(String queue) {
+    return "'%s' -cp '%s' dev.baton.cli.Main run --store 'file:%s' --queue %s --wait-timeout 0s -- "
+        .formatted(
+            Path.of(System.getProperty("java.home"), "bin", "java"),
+            System.getProperty("commandLine"),
+            bed.path("locks"),
+            queue);
+  }
+
+  @Test
+  void aBuildUnderTheLocksOfTwoQueues() throws Exception {
+    BuildQueue release = bed.fileQueue("locks", "release", Rules.DEFAULT);
+    BuildQueue lab = bed.fileQueue("locks", "lab", Rules.DEFAULT);
+    bed.write("inside.sh", run("release") + "true && " + run("lab") + "echo inside both");
+    bed.build(
+        "app",
+        """
+        baton { store = 'file:../locks'; queue = 'release'; queue('lab') {} }
+        """
+            + SHIP
+            + """
+            def probed = baton.fencingToken('lab')
+            def probe = tasks.register('probe') { doLast { println "probed: ${probed.get()}" } }
+            baton.guard(probe, 'lab')
+            def both = tasks.register('both', Exec) { commandLine 'sh', '../inside.sh' }
+            baton.guard(both)
+            baton.guard(both, 'lab')
+            """);
+    String gradle =
+        "'%s' -cp '%s/lib/gradle-launcher-%s.jar' org.gradle.launcher.GradleMain -g '%s'"
+            .formatted(
+                Path.of(System.getProperty("java.home"), "bin", "java"),
+                Bed.installation(Bed.NEW),
+                Bed.NEW,
+                System.getProperty("testkit"));
+    bed.write(
+        "outer.sh",
+        run("release") + run("lab") + gradle + " ship probe both -PbatonWaitTimeout=1s");
+
+    Process outer = bed.shell("app", "../outer.sh");
+
+    assertThat(outer.waitFor(Bed.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(bed.read("app.out")).contains("shipped under 1", "probed: 1", "inside both");
+    assertThat(outer.exitValue()).isZero();
+    for (BuildQueue queue : List.of(release, lab)) {
+      assertThat(queue.status().nextTicket()).isEqualTo(2);
+      assertThat(queue.status().tickets()).isEmpty();
+    }
+
+    // The same when it is the build itself that takes both.
+    assertThat(bed.gradle(Bed.NEW, "app", "both").build().getOutput()).contains("inside both");
+    assertThat(release.status().nextTicket()).isEqualTo(3);
+  }
+
+  @Test
+  void aBuildInARunThatHasTheLockDoesNotWaitForIt() throws Exception {
+    GitHubSim sim = bed.sim("octo/app");
+    BuildQueue queue = bed.gitHubQueue(sim, "octo/app", "release", Rules.DEFAULT);
+    bed.build("app", "baton { store = 'github:octo/app'; queue = 'release' }\n" + SHIP);
+    SimRepository.RunView run = sim.repository("octo/app").startRun("ci", "ann", "lock", "build");
+    Ticket whole =
+        queue.join(
+            new Entry(
+                Request.newNonce(),
+                "octo/app run " + run.id(),
+                "ci",
+                Liveness.RUN,
+                Optional.of(new RunRef("octo/app", run.id(), 1, 0, "")),
+                0));
+    bed.variable("GITHUB_API_URL", sim.baseUrl())
+        .variable("GITHUB_REPOSITORY", "octo/app")
+        .variable("GITHUB_RUN_ID", Long.toString(run.id()))
+        .variable("GITHUB_RUN_ATTEMPT", "1")
+        .variable("GITHUB_JOB", "build")
+        .variable("GITHUB_TOKEN", Bed.TOKEN);
+
+    assertThat(bed.gradle(Bed.NEW, "app", "ship", "-PbatonWaitTimeout=1s").build().getOutput())
+        .contains("Going on under the lock of ticket 1.", "shipped under 1");
+    assertThat(queue.status().tickets()).containsExactly(whole);
   }
 
   @Test

@@ -5,7 +5,7 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.engine.SystemWorld;
 import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.front.Host;
-import dev.baton.queue.front.Inherited;
+import dev.baton.queue.front.InheritedLocks;
 import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.Settings;
 import dev.baton.vm.VmName;
@@ -137,7 +137,7 @@ public final class VmDesk implements AutoCloseable {
    * unless it has other rules; zero without such a lock.
    */
   public static Duration holdOfOuterLock(Host host) {
-    return host.variable(Inherited.TICKET).isEmpty() ? Duration.ZERO : Rules.DEFAULT.maxHold();
+    return InheritedLocks.areTold(host) ? Rules.DEFAULT.maxHold() : Duration.ZERO;
   }
 
   /** Where the states are, for people. */

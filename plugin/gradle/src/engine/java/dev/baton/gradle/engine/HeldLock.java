@@ -1,6 +1,5 @@
 package dev.baton.gradle.engine;
 
-import dev.baton.gradle.internal.bridge.Engine;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
@@ -9,21 +8,20 @@ import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.front.OpenQueue;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** A lock that this build waited for. */
-final class HeldLock implements Engine.Lock {
+final class HeldLock implements LockSite.Sited {
 
   private final Grant grant;
   private final OpenQueue open;
-  private final Map<String, String> environment;
+  private final LockSite site;
 
-  HeldLock(Grant grant, OpenQueue open, Map<String, String> environment) {
+  HeldLock(Grant grant, OpenQueue open, LockSite site) {
     this.grant = grant;
     this.open = open;
-    this.environment = Map.copyOf(environment);
+    this.site = site;
   }
 
   @Override
@@ -42,8 +40,8 @@ final class HeldLock implements Engine.Lock {
   }
 
   @Override
-  public Map<String, String> environment() {
-    return environment;
+  public LockSite site() {
+    return site;
   }
 
   @Override

@@ -1,22 +1,20 @@
 package dev.baton.gradle.engine;
 
-import dev.baton.gradle.internal.bridge.Engine;
 import dev.baton.queue.front.Inherited;
 import dev.baton.queue.front.OpenQueue;
-import java.util.Map;
 import java.util.function.Consumer;
 
 /** A lock that an outer process holds, renews and gives back. */
-final class InheritedLock implements Engine.Lock {
+final class InheritedLock implements LockSite.Sited {
 
   private final Inherited outer;
   private final OpenQueue open;
-  private final Map<String, String> environment;
+  private final LockSite site;
 
-  InheritedLock(Inherited outer, OpenQueue open, Map<String, String> environment) {
+  InheritedLock(Inherited outer, OpenQueue open, LockSite site) {
     this.outer = outer;
     this.open = open;
-    this.environment = Map.copyOf(environment);
+    this.site = site;
   }
 
   @Override
@@ -35,8 +33,8 @@ final class InheritedLock implements Engine.Lock {
   }
 
   @Override
-  public Map<String, String> environment() {
-    return environment;
+  public LockSite site() {
+    return site;
   }
 
   @Override
@@ -46,7 +44,8 @@ final class InheritedLock implements Engine.Lock {
 
   @Override
   public void onLost(Consumer<String> reason, Consumer<String> who) {
-    // The outer process watches over the lock, and stops what it has started when it is lost.
+    // The outer process watches over the lock, and stops what it has started when it is lost. That
+    // of a workflow job has no lease that could end.
   }
 
   @Override

@@ -4,7 +4,6 @@ import dev.baton.gradle.internal.bridge.Address;
 import dev.baton.gradle.internal.bridge.Engine;
 import dev.baton.gradle.internal.bridge.Problem;
 import dev.baton.gradle.internal.bridge.Wish;
-import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
 import dev.baton.queue.Entry;
 import dev.baton.queue.HistoryEntry;
@@ -20,6 +19,8 @@ import dev.baton.queue.engine.RunStatus;
 import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.Inherited;
+import dev.baton.queue.front.InheritedLocks;
+import dev.baton.queue.front.LockAttempt;
 import dev.baton.queue.front.OpenQueue;
 import dev.baton.queue.front.Place;
 import dev.baton.queue.front.Setting;
@@ -142,7 +143,7 @@ public final class QueueDoor implements Engine {
       open = open(meant, address);
       // A store that does not answer is told within seconds, before the patience of a build.
       Duration lease = open.quick().status().rules().lease();
-      Optional<Inherited> outer = Inherited.of(meant.host()).filter(i -> i.isOf(meant.place()));
+      Optional<Inherited> outer = InheritedLocks.of(meant.host()).of(meant.place());
       Lock lock =
           outer.isPresent() ? adopt(outer.get(), open, meant) : acquire(open, meant, wish, say);
       Leases.add(lock, lease);
@@ -170,11 +171,13 @@ public final class QueueDoor implements Engine {
               + HeldLock.holderOf(open.quick().status()),
           "Stop the outer build. To stand in line on one's own, unset "
               + Inherited.TICKET
-              + " and "
+              + ", "
               + Inherited.TOKEN
+              + " and "
+              + Inherited.ALL
               + ".");
     }
-    return new InheritedLock(outer, open, environment(meant, outer.ticket(), outer.token()));
+    return new InheritedLock(outer, open, site(meant));
   }
 
   private static Lock acquire(OpenQueue open, Meant meant, Wish wish, Consumer<String> say)
@@ -193,29 +196,32 @@ public final class QueueDoor implements Engine {
             run,
             wish.priority());
     WaitLines lines = new WaitLines();
-    Acquisition result =
-        open.patient()
-            .acquire(
-                new Request(entry, wish.waitTimeout()),
-                progress -> lines.plain(progress, Duration.ZERO, Instant.now()).ifPresent(say));
-    if (result instanceof Acquisition.Acquired acquired) {
-      return new HeldLock(
-          acquired.grant(),
-          open,
-          environment(meant, acquired.grant().ticket(), acquired.grant().fencingToken()));
+    LockAttempt attempt =
+        LockAttempt.make(
+            open,
+            new Request(entry, wish.waitTimeout()),
+            progress -> lines.plain(progress, Duration.ZERO, Instant.now()).ifPresent(say));
+    if (attempt instanceof LockAttempt.Granted granted) {
+      return new HeldLock(granted.grant(), open, site(meant));
     }
-    throw Problems.notAcquired(result, wish.waitTimeout(), meant.host());
+    if (attempt instanceof LockAttempt.Covered own) {
+      return new InheritedLock(own.lock(), open, site(meant));
+    }
+    throw Problems.notAcquired(
+        ((LockAttempt.Missed) attempt).answer(), wish.waitTimeout(), meant.host());
   }
 
-  /** As {@code baton run} hands it to its command. */
-  private static Map<String, String> environment(Meant meant, long ticket, long token) {
-    Map<String, String> all = new LinkedHashMap<>(meant.place().environment());
-    all.put(Inherited.TICKET, Long.toString(ticket));
-    all.put(Inherited.TOKEN, Long.toString(token));
+  private static LockSite site(Meant meant) {
+    Map<String, String> files = new LinkedHashMap<>();
     for (Setting file : List.of(Setting.TOKEN_FILE, Setting.CA_FILE)) {
-      meant.settings().path(file).ifPresent(p -> all.put(file.variable(), p.toString()));
+      meant.settings().path(file).ifPresent(p -> files.put(file.variable(), p.toString()));
     }
-    return all;
+    return new LockSite(meant.place(), InheritedLocks.of(meant.host()), files);
+  }
+
+  @Override
+  public Map<String, String> environment(List<Lock> locks) {
+    return LockSite.environment(locks.stream().map(LockSite.Sited.class::cast).toList());
   }
 
   // ---- looking at the queue, and after it

@@ -139,7 +139,6 @@ final class Locks implements AutoCloseable {
    */
   Map<String, String> enter(String task, boolean isProcess, List<QueueSpec> specs) {
     TreeMap<String, QueueSpec> needed = new TreeMap<>();
-    Map<String, String> environment;
     synchronized (this) {
       pending.put(task, List.copyOf(specs));
       specs.forEach(s -> needed.putIfAbsent(identity(s), s));
@@ -152,15 +151,16 @@ final class Locks implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new GradleException("Baton: Stopped waiting; the ticket has left the line.", e);
     }
-    synchronized (this) {
-      Hold first = held.get(identity(specs.get(0)));
-      environment = first == null ? Map.of() : environmentOf(first);
-    }
-    return environment;
+    return environment(specs);
   }
 
-  private static Map<String, String> environmentOf(Hold hold) {
-    return hold.lock.map(Engine.Lock::environment).orElse(Map.of());
+  private synchronized Map<String, String> environment(List<QueueSpec> specs) {
+    List<Engine.Lock> locks =
+        specs.stream()
+            .flatMap(s -> Optional.ofNullable(held.get(identity(s))).stream())
+            .flatMap(h -> h.lock.stream())
+            .toList();
+    return locks.isEmpty() ? Map.of() : surroundings.engine().environment(locks);
   }
 
   /** Enters if all locks are held; else false with the right and the duty to acquire them. */

@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.gradle.api.GradleException;
 import org.junit.jupiter.api.Test;
 
@@ -57,11 +58,6 @@ class LocksTest {
     @Override
     public boolean isInherited() {
       return false;
-    }
-
-    @Override
-    public Map<String, String> environment() {
-      return Map.of("BATON_QUEUE", queue);
     }
 
     @Override
@@ -112,6 +108,13 @@ class LocksTest {
       FakeLock lock = new FakeLock(queue);
       given.put(queue, lock);
       return lock;
+    }
+
+    @Override
+    public Map<String, String> environment(List<Lock> locks) {
+      return Map.of(
+          "BATON_QUEUE",
+          locks.stream().map(l -> ((FakeLock) l).queue).collect(Collectors.joining("+")));
     }
 
     @Override
@@ -368,6 +371,14 @@ class LocksTest {
         .hasMessageContaining("cannot be reached with --offline");
     locks.enter(":b", false, List.of(queue("there")));
     assertThat(events).containsExactly("take here", "remote", "take there");
+    locks.close();
+  }
+
+  @Test
+  void aTaskThatNeedsTwoQueuesTellsItsProcessesOfBoth() {
+    Locks locks = locks(Map.of());
+    assertThat(locks.enter(":a", false, List.of(queue("q"), queue("p"))))
+        .isEqualTo(Map.of("BATON_QUEUE", "q+p"));
     locks.close();
   }
 }

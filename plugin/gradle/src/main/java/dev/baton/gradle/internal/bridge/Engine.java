@@ -1,5 +1,6 @@
 package dev.baton.gradle.internal.bridge;
 
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -21,6 +22,12 @@ public interface Engine {
    * @param say told a line now and then while it waits
    */
   Lock take(Address address, Wish wish, Consumer<String> say) throws InterruptedException;
+
+  /**
+   * What a process needs in its environment to go on under these locks, all of them got here.
+   * Scripts get to see the first.
+   */
+  Map<String, String> environment(List<Lock> locks);
 
   /**
    * Creates the queue.
@@ -60,9 +67,6 @@ public interface Engine {
 
     /** Whether it was an outer process that got it; then it is not given back here. */
     boolean isInherited();
-
-    /** What a process needs in its environment to go on under this lock. */
-    Map<String, String> environment();
 
     /** Judged anew at every call. */
     boolean isLost();
