@@ -11,6 +11,7 @@ import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -92,6 +93,31 @@ class BadInputTest {
 
     assertThat(bed.gradle(version, "app", "work", "batonInit").build().getOutput())
         .contains("#build is created.", "worked");
+  }
+
+  /** What a lifecycle task stands for may be executed before, after and beside batonInit. */
+  @ParameterizedTest
+  @CsvSource({Bed.NEW, Bed.OLD})
+  void aQueueThatTheBuildItselfCreates(String version) throws Exception {
+    bed.build(
+        "app",
+        """
+        baton { store = "file:../${providers.gradleProperty('locks').get()}" }
+        ['a', 'b'].each { name ->
+            tasks.register("publish$name") { doLast { println "published $name" } }
+        }
+        baton.guard(tasks.register('publish') { dependsOn 'publisha', 'publishb' })
+        """);
+
+    for (List<String> how :
+        List.of(
+            List.of("-Plocks=one", "publish", "batonInit"),
+            List.of("-Plocks=two", "batonInit", "publish", "--configuration-cache"),
+            List.of("-Plocks=three", "publish", "batonInit", "--parallel", "--max-workers=1"))) {
+      String output = bed.gradle(version, "app", how.toArray(String[]::new)).build().getOutput();
+      assertThat(output).as("%s", how).contains("published a", "published b");
+      assertThat(output.split("#build is created\\.", -1)).as(output).hasSize(2);
+    }
   }
 
   @Test

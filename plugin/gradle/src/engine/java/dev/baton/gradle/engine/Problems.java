@@ -29,7 +29,8 @@ final class Problems {
       }
     }
     if (e instanceof QueueException.NotInitialised) {
-      return problem(
+      return new Problem(
+          Problem.Kind.NO_QUEUE,
           e.getMessage().replaceFirst(": create it first$", ""),
           "Create it with `gradle batonInit`, or choose another with "
               + label

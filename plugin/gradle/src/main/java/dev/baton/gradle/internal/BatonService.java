@@ -39,6 +39,9 @@ public abstract class BatonService
 
     /** A {@link QueueSpec} for each guarded task of the build and each of its queues, see key. */
     MapProperty<String, Map<String, String>> getGuards();
+
+    /** A {@link QueueSpec} for each queue that a task of the build creates, by its path. */
+    MapProperty<String, Map<String, String>> getCreated();
   }
 
   /** Tasks have no space in their paths. */
@@ -62,7 +65,9 @@ public abstract class BatonService
                   guards
                       .computeIfAbsent(key.substring(0, key.indexOf(' ')), k -> new ArrayList<>())
                       .add(new QueueSpec(texts)));
-      locks = new Locks(guards, new Gradles());
+      List<QueueSpec> created =
+          getParameters().getCreated().get().values().stream().map(QueueSpec::new).toList();
+      locks = new Locks(guards, created, new Gradles());
     }
     return locks;
   }

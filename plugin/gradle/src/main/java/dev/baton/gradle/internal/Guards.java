@@ -1,5 +1,6 @@
 package dev.baton.gradle.internal;
 
+import dev.baton.gradle.BatonInit;
 import dev.baton.gradle.BatonTask;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -52,8 +53,9 @@ final class Guards {
     if (BuildTree.mayDeclare(project)) {
       task.usesService(service());
     }
-    // So that `gradle batonInit publish` works on a new machine.
-    task.mustRunAfter("batonInit");
+    // So that `gradle batonInit publish` works on a new machine. What a lifecycle task stands for
+    // is not known yet: such tasks create the queue themselves if they come first.
+    task.mustRunAfter(project.getTasks().named("batonInit"));
   }
 
   void addByName(String task, List<String> queues) {
@@ -119,6 +121,14 @@ final class Guards {
         specs.add(extension.located(queue));
       }
       guard(target.getKey(), specs, service);
+    }
+    for (Task task : graph.getAllTasks()) {
+      if (task instanceof BatonInit init) {
+        Map<String, String> queue = init.getQueues().get().get(init.getQueueName().getOrElse(""));
+        if (queue != null) {
+          SharedService.created(parameters()).put(BuildTree.pathOf(init), queue);
+        }
+      }
     }
     events.onTaskCompletion(service);
   }

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.gradle.api.GradleException;
 
 /**
@@ -32,6 +33,8 @@ import org.gradle.api.GradleException;
  *   <li>When a lock is lost, the processes of the tasks that run under it are ended, or their
  *       threads interrupted; those tasks fail even if they do not notice, and no further task
  *       executes under it.
+ *   <li>A queue that is not there and that a task of the same build creates is created by whichever
+ *       task comes first: they may be executed in any order, and one must not wait for the other.
  * </ol>
  */
 final class Locks implements AutoCloseable {
@@ -119,6 +122,9 @@ final class Locks implements AutoCloseable {
   /** By task: what those that are not done yet need. */
   private final Map<String, List<QueueSpec>> pending;
 
+  /** Those that a task of this build creates. */
+  private final List<QueueSpec> created;
+
   private final Map<Map<String, String>, String> identities = new HashMap<>();
   private final TreeMap<String, Hold> held = new TreeMap<>();
   private final List<Thread> releasing = new ArrayList<>();
@@ -126,8 +132,9 @@ final class Locks implements AutoCloseable {
   private boolean closed;
   private boolean stopping;
 
-  Locks(Map<String, List<QueueSpec>> guards, Surroundings surroundings) {
+  Locks(Map<String, List<QueueSpec>> guards, List<QueueSpec> created, Surroundings surroundings) {
     this.pending = new HashMap<>(guards);
+    this.created = List.copyOf(created);
     this.surroundings = surroundings;
   }
 
@@ -266,16 +273,22 @@ final class Locks implements AutoCloseable {
     // Only a task that nobody knew of beforehand gets here out of order. It must not wait.
     var wish = outOfOrder ? spec.wish().waitingAtMost(Duration.ZERO) : spec.wish();
     boolean[] waited = new boolean[1];
-    Engine.Lock lock =
-        surroundings
-            .engine()
-            .take(
-                address,
-                wish,
-                line -> {
-                  waited[0] = true;
-                  surroundings.say(line);
-                });
+    Consumer<String> say =
+        line -> {
+          waited[0] = true;
+          surroundings.say(line);
+        };
+    Engine engine = surroundings.engine();
+    Engine.Lock lock;
+    try {
+      lock = engine.take(address, wish, say);
+    } catch (Problem e) {
+      if (e.kind() != Problem.Kind.NO_QUEUE || !isCreatedHere(spec)) {
+        throw e;
+      }
+      surroundings.say(engine.create(address));
+      lock = engine.take(address, wish, say);
+    }
     if (lock.isInherited()) {
       surroundings.say("Going on under the lock of ticket " + lock.ticket() + ".");
     } else if (waited[0]) {
@@ -283,6 +296,10 @@ final class Locks implements AutoCloseable {
           "Ticket " + lock.ticket() + " has the lock with token " + lock.fencingToken() + ".");
     }
     return lock;
+  }
+
+  private boolean isCreatedHere(QueueSpec spec) {
+    return created.stream().anyMatch(c -> identity(c).equals(identity(spec)));
   }
 
   /** The task has done its work: was it under the lock to the end? */

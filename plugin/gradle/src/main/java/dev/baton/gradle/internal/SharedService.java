@@ -41,6 +41,13 @@ final class SharedService {
         : (MapProperty<String, Map<String, String>>) call(parameters, "getGuards");
   }
 
+  @SuppressWarnings("unchecked")
+  static MapProperty<String, Map<String, String>> created(Object parameters) {
+    return parameters instanceof BatonService.Params own
+        ? own.getCreated()
+        : (MapProperty<String, Map<String, String>>) call(parameters, "getCreated");
+  }
+
   /** Arguments are followed by their types. */
   private static Object call(Object on, String method, Object... arguments) {
     Class<?>[] types = new Class<?>[arguments.length / 2];

@@ -119,7 +119,9 @@ class LocksTest {
 
     @Override
     public String create(Address address) {
-      throw new UnsupportedOperationException();
+      events.add("create " + identity(address));
+      problem = Optional.empty();
+      return "created";
     }
 
     @Override
@@ -144,8 +146,13 @@ class LocksTest {
   }
 
   private Locks locks(Map<String, List<QueueSpec>> guards) {
+    return locks(guards, List.of());
+  }
+
+  private Locks locks(Map<String, List<QueueSpec>> guards, List<QueueSpec> created) {
     return new Locks(
         guards,
+        created,
         new Locks.Surroundings() {
           @Override
           public Engine engine() {
@@ -379,6 +386,20 @@ class LocksTest {
     Locks locks = locks(Map.of());
     assertThat(locks.enter(":a", false, List.of(queue("q"), queue("p"))))
         .isEqualTo(Map.of("BATON_QUEUE", "q+p"));
+    locks.close();
+  }
+
+  @Test
+  void aQueueThatATaskOfTheBuildCreatesIsCreatedByTheFirst() {
+    engine.problem =
+        Optional.of(new Problem(Problem.Kind.NO_QUEUE, "there is no queue", "Create it.", null));
+    Locks others = locks(Map.of(), List.of(queue("other")));
+    assertThatThrownBy(() -> others.enter(":a", false, List.of(queue("q"))))
+        .hasMessage("Baton: There is no queue. Create it.");
+
+    Locks locks = locks(Map.of(), List.of(queue("other"), queue("q", "title", "t")));
+    locks.enter(":a", false, List.of(queue("q")));
+    assertThat(events).containsExactly("take q", "take q", "create q", "take q");
     locks.close();
   }
 }

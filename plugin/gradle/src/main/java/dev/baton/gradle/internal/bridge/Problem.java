@@ -10,6 +10,8 @@ public final class Problem extends RuntimeException {
   public enum Kind {
     /** The time to wait was over first; the ticket has left the line. */
     TIMED_OUT,
+    /** It is not there, as far as can be seen. */
+    NO_QUEUE,
     OTHER
   }
 
