@@ -12,6 +12,7 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.Slot;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -167,6 +169,61 @@ class EndingsTest {
         .contains("Execution failed for task ':work'")
         .doesNotContain("survived");
     assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+  }
+
+  /** Beside it, the same daemon runs what has nothing to do with the lock. */
+  @Test
+  @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere the task is interrupted")
+  void aLostLockEndsOnlyWhatTheGuardedTaskStarted() throws Exception {
+    BuildQueue queue = bed.fileQueue("locks", "release", SHORT);
+    bed.build(
+        "app",
+        SETTINGS
+            + """
+            def work = tasks.register('work', Exec) {
+                commandLine 'sh', '-c',
+                    '(sleep 300 & echo $! > orphan.txt); echo $$ > work.txt; sleep 300; echo survived'
+            }
+            baton.guard(work)
+            tasks.register('free', Exec) {
+                def begun = file('work.txt')
+                doFirst { while (begun.length() == 0) { Thread.sleep(20) } }
+                commandLine 'sh', '-c',
+                    'echo $$ > free.txt; while [ ! -e go.txt ]; do sleep 0.1; done; echo still free'
+            }
+            """);
+    CompletableFuture<BuildResult> build =
+        CompletableFuture.supplyAsync(
+            () ->
+                bed.gradle(
+                        Bed.NEW,
+                        "app",
+                        "work",
+                        "free",
+                        "--configuration-cache",
+                        "--max-workers=4",
+                        "--continue")
+                    .buildAndFail());
+    Bed.await("both work", () -> bed.read("app/free.txt").endsWith("\n"));
+
+    queue.forceUnlock(1, 1, "ann", "too slow", true);
+
+    Bed.await("the guarded process is gone", () -> !isAlive("app/work.txt"));
+    Bed.await("so is what it left behind", () -> !isAlive("app/orphan.txt"));
+    Bed.await("the build has noticed", () -> queue.status().tickets().isEmpty());
+    assertThat(isAlive("app/free.txt")).isTrue();
+    bed.write("app/go.txt", "");
+    String output = build.get(Bed.PATIENCE.toSeconds(), TimeUnit.SECONDS).getOutput();
+    assertThat(output)
+        .contains("Execution failed for task ':work'", "was lost while guarded work ran")
+        .contains("still free")
+        .doesNotContain("survived", "Execution failed for task ':free'");
+  }
+
+  private boolean isAlive(String pidFile) throws IOException {
+    return ProcessHandle.of(Long.parseLong(bed.read(pidFile).strip()))
+        .filter(ProcessHandle::isAlive)
+        .isPresent();
   }
 
   @Test

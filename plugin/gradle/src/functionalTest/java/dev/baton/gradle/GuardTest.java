@@ -203,6 +203,35 @@ class GuardTest {
   }
 
   @Test
+  void whatATaskTellsItsProcessesIsNoInputOfIt() throws Exception {
+    bed.build(
+        "app",
+        """
+        baton { store = 'file:../locks'; queue = 'release' }
+        def work = tasks.register('work', Exec) {
+            inputs.property('variables') { environment.findAll { it.key.startsWith('BATON') } as String }
+            outputs.file('work.txt')
+            outputs.cacheIf { true }
+            commandLine 'sh', '-c', 'echo $BATON_FENCING_TOKEN > work.txt; test -n "$BATON_GUARD"'
+        }
+        baton.guard(work)
+        """);
+    bed.write(
+        "app/settings.gradle",
+        Bed.settings("app") + "buildCache { local { directory = file('../cache') } }\n");
+    assertThat(outcome("work", "--build-cache")).isEqualTo(TaskOutcome.SUCCESS);
+    assertThat(outcome("work", "--build-cache")).isEqualTo(TaskOutcome.UP_TO_DATE);
+    Files.delete(bed.path("app/work.txt"));
+    assertThat(outcome("work", "--build-cache")).isEqualTo(TaskOutcome.FROM_CACHE);
+    assertThat(bed.read("app/work.txt")).isEqualTo("1\n");
+    assertThat(history()).hasSize(1);
+  }
+
+  private TaskOutcome outcome(String... arguments) {
+    return bed.gradle(Bed.NEW, "app", arguments).build().task(":work").getOutcome();
+  }
+
+  @Test
   void aBuildThatFailsGivesTheLockBackAlsoWhenOthersContinue() throws Exception {
     bed.build(
         "app",

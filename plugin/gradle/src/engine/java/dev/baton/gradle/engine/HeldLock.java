@@ -7,6 +7,7 @@ import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.front.OpenQueue;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -42,6 +43,11 @@ final class HeldLock implements LockSite.Sited {
   @Override
   public LockSite site() {
     return site;
+  }
+
+  @Override
+  public Duration leaseLeft() {
+    return grant.leaseLeft();
   }
 
   @Override

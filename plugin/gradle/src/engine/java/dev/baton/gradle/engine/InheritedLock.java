@@ -2,6 +2,7 @@ package dev.baton.gradle.engine;
 
 import dev.baton.queue.front.Inherited;
 import dev.baton.queue.front.OpenQueue;
+import java.time.Duration;
 import java.util.function.Consumer;
 
 /** A lock that an outer process holds, renews and gives back. */
@@ -35,6 +36,11 @@ final class InheritedLock implements LockSite.Sited {
   @Override
   public LockSite site() {
     return site;
+  }
+
+  @Override
+  public Duration leaseLeft() {
+    return Duration.ZERO;
   }
 
   @Override

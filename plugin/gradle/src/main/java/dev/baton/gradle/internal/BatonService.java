@@ -129,6 +129,16 @@ public abstract class BatonService
     }
 
     @Override
+    public String variable(String name) {
+      return Optional.ofNullable(System.getenv(name)).orElse("");
+    }
+
+    @Override
+    public Path processTable() {
+      return TaskProcesses.TABLE;
+    }
+
+    @Override
     public void say(String line) {
       LOG.lifecycle(line);
     }

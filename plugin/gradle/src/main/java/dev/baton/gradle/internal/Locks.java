@@ -4,8 +4,8 @@ import dev.baton.gradle.OnTimeout;
 import dev.baton.gradle.internal.bridge.Address;
 import dev.baton.gradle.internal.bridge.Engine;
 import dev.baton.gradle.internal.bridge.Problem;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -15,8 +15,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.gradle.api.GradleException;
 
@@ -30,9 +28,9 @@ import org.gradle.api.GradleException;
  *       is the same in every build. Before a lock is taken, those are taken that come before it in
  *       this order and that a task yet to come needs: so no build ever waits for a lock while it
  *       holds one that comes later, and no two builds wait for each other.
- *   <li>When a lock is lost, the processes of the tasks that run under it are ended, or their
- *       threads interrupted; those tasks fail even if they do not notice, and no further task
- *       executes under it.
+ *   <li>When a lock is lost, the processes of the tasks that run under it are ended before its
+ *       lease is over, or their threads interrupted; those tasks fail even if they do not notice,
+ *       and no further task executes under it. What other tasks have started goes on.
  *   <li>A queue that is not there and that a task of the same build creates is created by whichever
  *       task comes first: they may be executed in any order, and one must not wait for the other.
  * </ol>
@@ -55,47 +53,16 @@ final class Locks implements AutoCloseable {
     void warn(String line);
 
     void fail(String line);
+
+    /** A variable of the environment; empty when it is not set. */
+    String variable(String name);
+
+    /** Where the system shows its processes. */
+    Path processTable();
   }
 
   /** How long a failing build waits to hear who has the lock now. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
-
-  /** How long a process that was told to end may take for it. */
-  private static final Duration GRACE = Duration.ofSeconds(10);
-
-  /** What a task does under the lock. */
-  private record Work(Thread thread, boolean isProcess, Instant since) {
-
-    void stop() {
-      // Gradle sees the process end and lets the task fail. An interrupt would stay with its
-      // thread, which Gradle goes on to use.
-      if (!isProcess || !stopProcesses()) {
-        thread.interrupt();
-      }
-    }
-
-    private boolean stopProcesses() {
-      List<ProcessHandle> started =
-          ProcessHandle.current()
-              .children()
-              .filter(p -> p.info().startInstant().filter(this::isLater).isPresent())
-              .toList();
-      List<ProcessHandle> all = new ArrayList<>();
-      for (ProcessHandle process : started) {
-        all.add(process);
-        process.descendants().forEach(all::add);
-      }
-      all.forEach(ProcessHandle::destroy);
-      CompletableFuture.delayedExecutor(GRACE.toMillis(), TimeUnit.MILLISECONDS)
-          .execute(() -> all.forEach(ProcessHandle::destroyForcibly));
-      return !started.isEmpty();
-    }
-
-    private boolean isLater(Instant start) {
-      // Processes know their start by the clock tick, and round it down.
-      return start.isAfter(since.minus(Duration.ofMillis(500)));
-    }
-  }
 
   private static final class Hold {
     private final String identity;
@@ -104,7 +71,7 @@ final class Locks implements AutoCloseable {
     /** Empty: the turn did not come in time, and the build goes on without. */
     private final Optional<Engine.Lock> lock;
 
-    private final Map<String, Work> users = new HashMap<>();
+    private final Map<String, GuardedWork> users = new HashMap<>();
     private String lost;
     private String whoHasIt;
     private boolean lossReported;
@@ -128,6 +95,10 @@ final class Locks implements AutoCloseable {
   private final Map<Map<String, String>, String> identities = new HashMap<>();
   private final TreeMap<String, Hold> held = new TreeMap<>();
   private final List<Thread> releasing = new ArrayList<>();
+
+  /** What ends the processes of tasks that have lost their lock. */
+  private final List<Thread> ending = new ArrayList<>();
+
   private Thread acquirer;
   private boolean closed;
   private boolean stopping;
@@ -146,19 +117,28 @@ final class Locks implements AutoCloseable {
    */
   Map<String, String> enter(String task, boolean isProcess, List<QueueSpec> specs) {
     TreeMap<String, QueueSpec> needed = new TreeMap<>();
+    Optional<TaskProcesses> processes =
+        isProcess
+            ? Optional.of(
+                new TaskProcesses(
+                    surroundings.processTable(), surroundings.variable(TaskProcesses.VARIABLE)))
+            : Optional.empty();
+    GuardedWork work = new GuardedWork(processes);
     synchronized (this) {
       pending.put(task, List.copyOf(specs));
       specs.forEach(s -> needed.putIfAbsent(identity(s), s));
     }
     try {
-      while (!joinAll(task, isProcess, needed)) {
+      while (!joinAll(task, work, needed)) {
         acquire(needed);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new GradleException("Baton: Stopped waiting; the ticket has left the line.", e);
     }
-    return environment(specs);
+    Map<String, String> environment = new HashMap<>(environment(specs));
+    processes.ifPresent(p -> environment.putAll(p.environment()));
+    return environment;
   }
 
   private synchronized Map<String, String> environment(List<QueueSpec> specs) {
@@ -171,8 +151,8 @@ final class Locks implements AutoCloseable {
   }
 
   /** Enters if all locks are held; else false with the right and the duty to acquire them. */
-  private synchronized boolean joinAll(
-      String task, boolean isProcess, Map<String, QueueSpec> needed) throws InterruptedException {
+  private synchronized boolean joinAll(String task, GuardedWork work, Map<String, QueueSpec> needed)
+      throws InterruptedException {
     while (true) {
       for (String identity : needed.keySet()) {
         Hold hold = held.get(identity);
@@ -181,7 +161,6 @@ final class Locks implements AutoCloseable {
         }
       }
       if (held.keySet().containsAll(needed.keySet())) {
-        Work work = new Work(Thread.currentThread(), isProcess, Instant.now());
         needed.keySet().forEach(i -> held.get(i).users.put(task, work));
         return true;
       }
@@ -305,11 +284,20 @@ final class Locks implements AutoCloseable {
   /** The task has done its work: was it under the lock to the end? */
   synchronized void leave(String task) {
     for (Hold hold : List.copyOf(held.values())) {
-      if (hold.users.remove(task) != null) {
+      if (isUserGone(hold, task)) {
         hold.lock.filter(Engine.Lock::isLost).ifPresent(l -> lost(hold, "it is not held any more"));
         throwIfLost(hold);
       }
     }
+  }
+
+  /** Whether it used the lock until now. */
+  private static boolean isUserGone(Hold hold, String task) {
+    GuardedWork work = hold.users.remove(task);
+    if (work != null) {
+      work.end();
+    }
+    return work != null;
   }
 
   /** The task is done, executed or not. */
@@ -318,7 +306,7 @@ final class Locks implements AutoCloseable {
     synchronized (this) {
       for (Hold hold : held.values()) {
         hold.failed |= failed && hold.users.containsKey(task);
-        hold.users.remove(task);
+        isUserGone(hold, task);
       }
       if (pending.remove(task) == null || held.isEmpty()) {
         return;
@@ -361,8 +349,17 @@ final class Locks implements AutoCloseable {
               + hold.lock.map(Engine.Lock::ticket).orElse(0L)
               + ") was lost while guarded work ran: "
               + why;
-      surroundings.fail(Sentences.joined(hold.lost, "Stopping what runs under it."));
-      hold.users.values().forEach(Work::stop);
+      boolean leavesSome = hold.users.values().stream().anyMatch(GuardedWork::leavesProcesses);
+      surroundings.fail(
+          Sentences.joined(
+              hold.lost,
+              "Stopping what runs under it."
+                  + (leavesSome
+                      ? " Its processes cannot be told from others on this system: look whether"
+                          + " some still run."
+                      : "")));
+      Duration left = hold.lock.map(Engine.Lock::leaseLeft).orElse(Duration.ZERO);
+      hold.users.values().forEach(w -> w.stop(left).ifPresent(ending::add));
     }
   }
 
@@ -440,9 +437,12 @@ final class Locks implements AutoCloseable {
       }
       closed = true;
       rest = List.copyOf(held.descendingMap().values());
+      rest.forEach(h -> h.users.values().forEach(GuardedWork::end));
       held.clear();
     }
     boolean interrupted = Thread.interrupted();
+    // First: what is given back may be taken at once.
+    interrupted |= join(ending);
     for (Hold hold : rest) {
       synchronized (this) {
         if (hold.lost != null && !hold.lossReported) {
@@ -452,16 +452,29 @@ final class Locks implements AutoCloseable {
       }
       giveBack(hold);
     }
-    for (Thread giver : releasing) {
-      try {
-        giver.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
+    interrupted |= join(releasing);
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Whether it was interrupted meanwhile, which does not keep it from waiting. */
+  private boolean join(List<Thread> threads) {
+    List<Thread> all;
+    synchronized (this) {
+      all = List.copyOf(threads);
+    }
+    boolean interrupted = false;
+    for (Thread thread : all) {
+      while (thread.isAlive()) {
+        try {
+          thread.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    }
+    return interrupted;
   }
 
   /** The process is being ended while somebody waits: leave the line first. */

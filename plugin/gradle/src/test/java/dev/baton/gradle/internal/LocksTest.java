@@ -7,6 +7,9 @@ import dev.baton.gradle.internal.bridge.Address;
 import dev.baton.gradle.internal.bridge.Engine;
 import dev.baton.gradle.internal.bridge.Problem;
 import dev.baton.gradle.internal.bridge.Wish;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +23,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.gradle.api.GradleException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Which locks a build takes, when and in which order, on an engine that notes it down. */
 class LocksTest {
@@ -28,6 +33,8 @@ class LocksTest {
   private final Map<String, FakeLock> given = new LinkedHashMap<>();
   private final FakeEngine engine = new FakeEngine();
   private final List<String> errors = new ArrayList<>();
+  private Path processTable = TaskProcesses.TABLE;
+  private Duration leaseLeft = Duration.ofSeconds(30);
 
   private final class FakeLock implements Engine.Lock {
     private final String queue;
@@ -58,6 +65,11 @@ class LocksTest {
     @Override
     public boolean isInherited() {
       return false;
+    }
+
+    @Override
+    public Duration leaseLeft() {
+      return leaseLeft;
     }
 
     @Override
@@ -171,6 +183,16 @@ class LocksTest {
 
           @Override
           public void say(String line) {}
+
+          @Override
+          public String variable(String name) {
+            return "";
+          }
+
+          @Override
+          public Path processTable() {
+            return processTable;
+          }
 
           @Override
           public void warn(String line) {
@@ -401,5 +423,80 @@ class LocksTest {
     locks.enter(":a", false, List.of(queue("q")));
     assertThat(events).containsExactly("take q", "take q", "create q", "take q");
     locks.close();
+  }
+
+  /** A child of this process, as a guarded task would start it. */
+  private static Process child(Map<String, String> environment, String... command)
+      throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    return builder.start();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aLostLockEndsTheMarkedProcessesAndNoOthers() throws Exception {
+    Locks locks = locks(Map.of());
+    Map<String, String> guarded = locks.enter(":a", true, List.of(queue("q")));
+    Process mine = child(guarded, "sleep", "300");
+    Process nested =
+        child(Map.of("BATON_GUARD", guarded.get("BATON_GUARD") + ",x"), "sleep", "300");
+    Process others = child(Map.of("BATON_GUARD", "another"), "sleep", "300");
+    try {
+      given.get("q").lose("nobody has it now");
+
+      assertThat(mine.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(nested.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      locks.finished(":a", true);
+      locks.close();
+      assertThat(others.isAlive()).isTrue();
+      assertThat(Thread.interrupted()).as("Gradle sees the process end").isFalse();
+    } finally {
+      others.destroyForcibly();
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aProcessThatDoesNotEndIsEndedWithinTheLease() throws Exception {
+    leaseLeft = Duration.ofMillis(600);
+    Locks locks = locks(Map.of());
+    Map<String, String> guarded = locks.enter(":a", true, List.of(queue("q")));
+    Process stubborn =
+        child(guarded, "sh", "-c", "trap '' TERM; echo up; while :; do sleep 0.1; done");
+    assertThat(stubborn.getInputStream().read()).isEqualTo('u');
+
+    given.get("q").lose("nobody has it now");
+
+    assertThat(stubborn.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(stubborn.exitValue()).as("by force").isEqualTo(128 + 9);
+    locks.finished(":a", true);
+    locks.close();
+  }
+
+  @Test
+  void kindnessEndsBeforeTheLease() {
+    assertThat(GuardedWork.grace(Duration.ofMinutes(1))).isEqualTo(Duration.ofSeconds(10));
+    assertThat(GuardedWork.grace(Duration.ofSeconds(3))).isEqualTo(Duration.ofMillis(1500));
+    assertThat(GuardedWork.grace(Duration.ZERO)).isZero();
+  }
+
+  @Test
+  void whereProcessesCannotBeToldTheTaskIsInterruptedAndThatIsSaid() throws Exception {
+    processTable = Path.of("no", "such", "directory");
+    Locks locks = locks(Map.of());
+    Map<String, String> guarded = locks.enter(":a", true, List.of(queue("q")));
+    Process mine = child(guarded, "sleep", "300");
+    try {
+      given.get("q").lose("nobody has it now");
+
+      assertThat(Thread.interrupted()).as("told by an interrupt").isTrue();
+      assertThat(errors.get(0)).contains("cannot be told from others on this system");
+      locks.finished(":a", true);
+      locks.close();
+      assertThat(mine.isAlive()).isTrue();
+    } finally {
+      mine.destroyForcibly();
+    }
   }
 }

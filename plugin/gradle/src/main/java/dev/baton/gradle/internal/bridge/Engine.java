@@ -1,5 +1,6 @@
 package dev.baton.gradle.internal.bridge;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -67,6 +68,12 @@ public interface Engine {
 
     /** Whether it was an outer process that got it; then it is not given back here. */
     boolean isInherited();
+
+    /**
+     * In what time the work under it must have ended when it is lost; zero: at once, or there is no
+     * lease.
+     */
+    Duration leaseLeft();
 
     /** Judged anew at every call. */
     boolean isLost();
