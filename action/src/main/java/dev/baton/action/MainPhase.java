@@ -18,6 +18,7 @@ import dev.baton.queue.engine.EngineSettings;
 import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.Inherited;
 import dev.baton.queue.front.OwnRun;
+import dev.baton.queue.front.OpenQueue;
 import dev.baton.queue.front.WorkflowRun;
 import dev.baton.store.StoreException;
 import java.io.IOException;
@@ -110,7 +111,7 @@ final class MainPhase {
 
   private int standInLine(Surroundings around) throws IOException, InterruptedException {
     RunRef own = own();
-    Optional<Inputs.Turn> held = ownTurn(desk.queue().status().tickets(), own);
+    Optional<Inputs.Turn> held = OpenQueue.glance(desk.queue()).flatMap(d -> ownTurn(d.tickets(), own));
     if (held.isPresent()) {
       return inherit(held.get());
     }

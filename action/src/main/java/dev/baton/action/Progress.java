@@ -42,7 +42,7 @@ final class Progress implements Consumer<WaitProgress> {
 
   @Override
   public synchronized void accept(WaitProgress now) {
-    last = now;
+    last = now.ticket() == 0 ? last : now;
     Optional<Instant> expected = now.eta().map(world.now()::plus);
     if (!lines.isNews(now, Duration.ZERO, world.now())) {
       return;
@@ -50,7 +50,8 @@ final class Progress implements Consumer<WaitProgress> {
     if (!started) {
       started = true;
       console.notice("Waiting for the build lock", line(now, expected));
-      console.startGroup("Waiting with ticket " + now.ticket());
+      console.startGroup(
+          now.ticket() == 0 ? "Waiting" : "Waiting with ticket " + now.ticket());
       now.ahead().stream().limit(10).forEach(t -> console.say("  ahead: " + describe(t)));
     } else {
       console.say(timeOfDay(world.now()) + "  " + line(now, expected));
@@ -65,8 +66,14 @@ final class Progress implements Consumer<WaitProgress> {
   }
 
   private static String line(WaitProgress now, Optional<Instant> expected) {
+    if (now.trouble().isPresent()) {
+      return (now.position() == 0 ? "not in line yet" : "keeping place " + now.position())
+          + "; "
+          + now.trouble().get()
+          + "; waited for "
+          + Durations.shown(now.waited());
+    }
     StringBuilder s = new StringBuilder("place ").append(now.position()).append(" in line");
-    now.trouble().ifPresent(t -> s.append(", which is kept; ").append(t));
     now.paused()
         .ifPresent(
             p ->

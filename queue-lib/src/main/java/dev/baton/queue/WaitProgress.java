@@ -7,8 +7,8 @@ import java.util.Optional;
 /**
  * How the waiting goes.
  *
- * @param ticket one's own
- * @param position from 1 for the next to get its turn
+ * @param ticket one's own; 0 before the store has taken the join
+ * @param position from 1 for the next to get its turn; 0 before the store has taken the join
  * @param building those that have the lock
  * @param ahead those who come first, in their order
  * @param waited so far

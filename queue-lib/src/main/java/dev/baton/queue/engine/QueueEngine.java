@@ -231,18 +231,17 @@ public final class QueueEngine implements BuildQueue {
     }
 
     private void tellTrouble(String why) {
-      last.ifPresent(
-          p ->
-              progress.accept(
-                  new WaitProgress(
-                      p.ticket(),
-                      p.position(),
-                      p.building(),
-                      p.ahead(),
-                      Duration.ofNanos(world.nanos() - start),
-                      Optional.empty(),
-                      p.paused(),
-                      Optional.of(why))));
+      Optional<WaitProgress> place = last;
+      progress.accept(
+          new WaitProgress(
+              place.map(WaitProgress::ticket).orElse(0L),
+              place.map(WaitProgress::position).orElse(0),
+              place.map(WaitProgress::building).orElse(List.of()),
+              place.map(WaitProgress::ahead).orElse(List.of()),
+              Duration.ofNanos(world.nanos() - start),
+              Optional.empty(),
+              place.flatMap(WaitProgress::paused),
+              Optional.of(why)));
     }
 
     /**

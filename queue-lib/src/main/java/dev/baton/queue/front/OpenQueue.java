@@ -1,6 +1,8 @@
 package dev.baton.queue.front;
 
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
 import dev.baton.queue.engine.EngineSettings;
 import dev.baton.queue.engine.QueueEngine;
 import dev.baton.queue.engine.RunStatus;
@@ -9,6 +11,7 @@ import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;
 import dev.baton.store.FileStores;
+import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
 import java.net.URI;
 import java.time.Duration;
@@ -156,6 +159,31 @@ public final class OpenQueue implements AutoCloseable {
       patient = open(EngineSettings.DEFAULT);
     }
     return patient;
+  }
+
+  /** What {@link #glance(BuildQueue)} says of this queue within seconds. */
+  public Optional<QueueDocument> glance() throws QueueException, InterruptedException {
+    return glance(quick());
+  }
+
+  /**
+   * The queue as it is, for a client that is about to wait for it. What would end the wait is thrown
+   * before it begins; a limit and a broken document do not, as waiting gets over them.
+   *
+   * @return empty when it cannot be seen now
+   */
+  public static Optional<QueueDocument> glance(BuildQueue queue)
+      throws QueueException, InterruptedException {
+    try {
+      return Optional.of(queue.status());
+    } catch (QueueException.Broken e) {
+      return Optional.empty();
+    } catch (QueueException.Unavailable e) {
+      if (e.getCause() instanceof StoreException s && s.retryAfter().isPresent()) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   private BuildQueue open(EngineSettings settings) {

@@ -23,7 +23,9 @@ public final class WaitLines {
   /** A line, when there is something to say. */
   public Optional<String> plain(WaitProgress p, Duration sinceProgress, Instant now) {
     return isNews(p, sinceProgress, now)
-        ? Optional.of("Waiting with ticket " + p.ticket() + ": " + text(p, sinceProgress, now))
+        ? Optional.of(
+            (p.ticket() == 0 ? "Waiting: " : "Waiting with ticket " + p.ticket() + ": ")
+                + text(p, sinceProgress, now))
         : Optional.empty();
   }
 
@@ -68,10 +70,11 @@ public final class WaitLines {
   }
 
   private static String text(WaitProgress p, Duration sinceProgress, Instant now) {
-    StringBuilder line = new StringBuilder("place ").append(p.position()).append(" in line");
     if (p.trouble().isPresent()) {
-      return line.append(", kept; ").append(p.trouble().get()).toString();
+      String place = p.position() == 0 ? "not in line yet" : "keeping place " + p.position();
+      return place + "; " + p.trouble().get();
     }
+    StringBuilder line = new StringBuilder("place ").append(p.position()).append(" in line");
     if (p.paused().isPresent()) {
       Pause pause = p.paused().get();
       line.append(", paused by ").append(pause.by());
