@@ -269,7 +269,6 @@ final class Bodies {
 
   Map<String, Object> issue(Repository repository, Issue issue) {
     String url = issueUrl(repository, issue.number());
-    String owner = repository.name().owner();
     return object(
         "url", url,
         "repository_url", api(repository),
@@ -292,7 +291,7 @@ final class Bodies {
         "created_at", time(issue.createdAt()),
         "updated_at", time(issue.updatedAt()),
         "closed_at", issue.closedAt().map(Bodies::time).orElse(null),
-        "author_association", issue.author().equals(owner) ? "OWNER" : "NONE",
+        "author_association", repository.association(issue.author()),
         "active_lock_reason", issue.locked() ? "resolved" : null,
         "body", issue.body().orElse(null),
         "closed_by", issue.closedBy().map(this::user).orElse(null),

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -31,7 +32,10 @@ final class Control {
       POST /_sim/staleness                       {"least":0,"most":10}  seconds
       POST /_sim/faults                          {"rates":[{"kind":"dropped-after","rate":0.1}]}
       POST /_sim/fail                            {"count":2,"method":"PUT","path":"/contents/",
-                                                  "client":"ann","fault":{"kind":"unavailable"}}
+                                                  "client":"ann","skip":5,
+                                                  "fault":{"kind":"unavailable"}}
+      POST /_sim/reword                          {"status":409,"message":"Conflict"}; without a
+                                                  message GitHub's own words again
       POST /_sim/repos/O/R/archive               {"on":true}
       POST /_sim/repos/O/R/protect               {"branch":"main","how":"ruleset"}
       POST /_sim/repos/O/R/unprotect             {"branch":"main"}
@@ -49,8 +53,9 @@ final class Control {
 
       Kinds of tokens: classic, fine-grained, app, workflow. Without grants a token has all.
       Kinds of faults: dropped-before, dropped-after, unavailable {"status":502,"applied":false},
-      slow {"seconds":3}, limited {"status":403,"retry_after":60}. A path is a regular expression
-      that is searched for. How a branch is protected: branch-rule, ruleset, ruleset-unprocessable.
+      slow {"seconds":3}, limited {"status":403,"retry_after":60}, and an answer that is not true: odd
+      {"status":404,"message":"Not Found","applied":false} (or a whole "body" instead). A path is a
+      regular expression that is searched for; "skip" lets so many matching requests pass. How a branch is protected: branch-rule, ruleset, ruleset-unprocessable.
       """;
 
   private static final Pattern REPOSITORY = Pattern.compile("/_sim/repos/([^/]+/[^/]+)/(.+)");
@@ -113,6 +118,7 @@ final class Control {
           done(() -> sim.staleness(new Staleness(seconds(body, "least"), seconds(body, "most"))));
       case "POST /_sim/faults" -> done(() -> sim.faultRates(rates(body)));
       case "POST /_sim/fail" -> done(() -> fail(body));
+      case "POST /_sim/reword" -> done(() -> sim.reword(status(body, 409), body.text("message")));
       default -> {
         Matcher matcher = REPOSITORY.matcher(path);
         yield matcher.matches()
@@ -257,12 +263,14 @@ final class Control {
       throw new IllegalArgumentException("path is no regular expression: " + e.getMessage(), e);
     }
     Json fault = body.object("fault").orElseThrow(() -> missing("fault"));
+    AtomicInteger skip = new AtomicInteger(body.number("skip").map(Double::intValue).orElse(0));
     sim.failNext(
         body.number("count").map(Double::intValue).orElse(1),
         request ->
             method.map(request.method()::equals).orElse(true)
                 && client.map(request.client()::equals).orElse(true)
-                && path.matcher(request.path()).find(),
+                && path.matcher(request.path()).find()
+                && skip.getAndDecrement() <= 0,
         fault(fault));
   }
 
@@ -280,6 +288,13 @@ final class Control {
       case "dropped-before" -> new Fault.DroppedBefore();
       case "dropped-after" -> new Fault.DroppedAfter();
       case "unavailable" -> new Fault.Unavailable(status(body, 502), body.flag("applied"));
+      case "odd" ->
+          body.has("body")
+              ? new Fault.Odd(status(body, 404), text(body, "body"), body.flag("applied"))
+              : Fault.Odd.saying(
+                  status(body, 404),
+                  body.text("message").orElse("Not Found"),
+                  body.flag("applied"));
       case "slow" -> new Fault.Slow(seconds(body, "seconds"));
       case "limited" ->
           new Fault.Limited(

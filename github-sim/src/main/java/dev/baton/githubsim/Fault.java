@@ -26,6 +26,29 @@ public sealed interface Fault {
     }
   }
 
+  /**
+   * An answer that is not true, such as a 404 for what is there or a 401 for a good token.
+   *
+   * @param body JSON when it begins like that, otherwise the page of a proxy; may be empty
+   * @param applied whether the request was carried out all the same
+   */
+  record Odd(int status, String body, boolean applied) implements Fault {
+    public Odd {
+      Objects.requireNonNull(body, "body");
+      if (status < 200 || status > 599) {
+        throw new IllegalArgumentException("not the status of an answer: " + status);
+      }
+    }
+
+    /** In the shape of GitHub's own refusals. */
+    public static Odd saying(int status, String message, boolean applied) {
+      return new Odd(
+          status,
+          Json.write(Bodies.object("message", message, "status", Integer.toString(status))),
+          applied);
+    }
+  }
+
   /** Carried out at once, answered late, in real time. */
   record Slow(Duration by) implements Fault {
     public Slow {

@@ -97,6 +97,7 @@ public final class GitHubSim implements AutoCloseable {
     if (repositories.putIfAbsent(name, made) != null) {
       throw new IllegalArgumentException("there is a repository " + fullName + " already");
     }
+    service.tokens().forEach(this::letIn);
     return new SimRepository(made);
   }
 
@@ -113,8 +114,22 @@ public final class GitHubSim implements AutoCloseable {
     return new SimRepository(found);
   }
 
+  /** Where the token of a person may write something, that person is a collaborator. */
   public void addToken(Token token) {
     service.add(token);
+    letIn(token);
+  }
+
+  private void letIn(Token token) {
+    token
+        .grants()
+        .forEach(
+            (name, grants) -> {
+              Repository repository = repositories.get(name);
+              if (repository != null && grants.stream().anyMatch(Grant::write)) {
+                repository.addCollaborator(token.login());
+              }
+            });
   }
 
   /** From now on it is answered as an expired token is. */
@@ -138,6 +153,11 @@ public final class GitHubSim implements AutoCloseable {
   /** The next {@code count} requests that match meet this fault. */
   public void failNext(int count, Predicate<SimRequest> which, Fault fault) {
     service.faults().next(count, which, fault);
+  }
+
+  /** From now on every refusal with this status says so; empty for GitHub's own words again. */
+  public void reword(int status, Optional<String> message) {
+    service.reword(status, message);
   }
 
   public RequestLog log() {

@@ -50,6 +50,7 @@ final class Repository {
   private final Runs runs;
   private volatile boolean archived;
   private volatile boolean hasIssues = true;
+  private final Set<String> collaborators = ConcurrentHashMap.newKeySet();
   private volatile Runnable beforeUpdate = () -> {};
 
   Repository(
@@ -99,6 +100,19 @@ final class Repository {
 
   void hasIssues(boolean value) {
     hasIssues = value;
+  }
+
+  void addCollaborator(String login) {
+    collaborators.add(login);
+  }
+
+  /** What the author of an issue is to this repository. An app is nothing, whatever it may do. */
+  String association(String login) {
+    if (login.equals(name.owner())) {
+      return "OWNER";
+    }
+    boolean person = !login.endsWith("[bot]");
+    return person && collaborators.contains(login) ? "COLLABORATOR" : "NONE";
   }
 
   void protect(String branch, Protection how) {

@@ -9,6 +9,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,6 +58,7 @@ final class Service {
   private final RequestLog log = new RequestLog();
   private final Random random;
   private final AtomicLong lastRequest = new AtomicLong();
+  private final Map<Integer, Object> rewordings = new ConcurrentHashMap<>();
   private volatile Staleness staleness;
 
   Service(SimSettings settings, Api api, Bodies bodies) {
@@ -79,6 +81,21 @@ final class Service {
 
   void staleness(Staleness value) {
     staleness = value;
+  }
+
+  void reword(int status, Optional<String> message) {
+    if (status < 400 || status > 499) {
+      throw new IllegalArgumentException("not the status of a refusal: " + status);
+    }
+    if (message.isPresent()) {
+      rewordings.put(status, Bodies.object("message", message.get()));
+    } else {
+      rewordings.remove(status);
+    }
+  }
+
+  Collection<Token> tokens() {
+    return List.copyOf(tokens.values());
   }
 
   void add(Token token) {
@@ -137,6 +154,9 @@ final class Service {
     if (met instanceof Fault.Unavailable unavailable && !unavailable.applied()) {
       return proxyError(request, unavailable.status(), now, false);
     }
+    if (met instanceof Fault.Odd odd && !odd.applied()) {
+      return odd(request, odd, now, false);
+    }
     if (met instanceof Fault.Limited limited) {
       Reply reply = secondary(limited.status(), limited.retryAfter());
       return sent(request, reply, Optional.empty(), budget, now, false);
@@ -178,6 +198,9 @@ final class Service {
       }
       if (met instanceof Fault.Unavailable unavailable) {
         return proxyError(request, unavailable.status(), now, !free);
+      }
+      if (met instanceof Fault.Odd odd) {
+        return odd(request, odd, now, !free);
       }
       return sent(request, reply, tag, budget, now, !free);
     } finally {
@@ -299,6 +322,19 @@ final class Service {
         status, headers, "<html><body><h1>" + status + " Server Error</h1></body></html>\n");
   }
 
+  private Answer odd(SimRequest request, Fault.Odd odd, Instant now, boolean charged) {
+    record(request, now, odd.status(), charged);
+    Map<String, List<String>> headers = new LinkedHashMap<>();
+    headers.put("Server", List.of("GitHub.com"));
+    headers.put("Date", List.of(HTTP_DATE.format(now)));
+    if (!odd.body().isEmpty()) {
+      boolean json = odd.body().startsWith("{") || odd.body().startsWith("[");
+      headers.put(
+          "Content-Type", List.of((json ? "application/json" : "text/html") + "; charset=utf-8"));
+    }
+    return new Sent(odd.status(), headers, odd.body());
+  }
+
   // ---- the answer
 
   private Sent sent(
@@ -342,7 +378,9 @@ final class Service {
     headers.put("X-RateLimit-Used", List.of(Integer.toString(used)));
     headers.put("X-RateLimit-Resource", List.of("core"));
     reply.headers().forEach((name, value) -> headers.put(name, List.of(value)));
-    return new Sent(reply.status(), headers, reply.body().map(Json::write).orElse(""));
+    Optional<Object> body =
+        Optional.<Object>ofNullable(rewordings.get(reply.status())).or(reply::body);
+    return new Sent(reply.status(), headers, body.map(Json::write).orElse(""));
   }
 
   private void record(SimRequest request, Instant now, int status, boolean charged) {

@@ -115,6 +115,23 @@ class ControlTest extends SimTest {
   }
 
   @Test
+  void oddAnswersAndOtherWordsAreSet() {
+    assertThat(create("x").status()).isEqualTo(201);
+    Map<String, Object> odd = Map.of("kind", "odd", "status", 401, "message", "Bad credentials");
+    tell("/_sim/fail", Map.of("skip", 2, "fault", odd));
+    assertThat(ann.get(FILE).status()).isEqualTo(200);
+    assertThat(ann.get(FILE).status()).isEqualTo(200);
+    assertThat(ann.get(FILE).message()).isEqualTo("Bad credentials");
+    assertThat(ann.get(FILE).status()).isEqualTo(200);
+    tell("/_sim/fail", Map.of("fault", Map.of("kind", "odd", "status", 409, "body", "{}")));
+    assertThat(ann.get(FILE).status()).isEqualTo(409);
+    tell("/_sim/reword", Map.of("status", 422, "message", "Ya existe"));
+    assertThat(create("x").message()).isEqualTo("Ya existe");
+    tell("/_sim/reword", Map.of("status", 422));
+    assertThat(create("x").message()).contains("wasn't supplied");
+  }
+
+  @Test
   void nextRequestsThatMatchFail() {
     tell(
         "/_sim/fail",

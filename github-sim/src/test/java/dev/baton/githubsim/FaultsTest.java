@@ -45,6 +45,34 @@ class FaultsTest extends SimTest {
   }
 
   @Test
+  void anOddAnswerIsSentAsItIs() {
+    sim.failNext(1, request -> true, Fault.Odd.saying(401, "Bad credentials", false));
+    Client.Got refused = ann.put(FILE, BODY);
+    assertThat(refused.status()).isEqualTo(401);
+    assertThat(refused.message()).isEqualTo("Bad credentials");
+    assertThat(repository.fileText("queue.json", "main")).isEmpty();
+
+    sim.failNext(1, request -> true, new Fault.Odd(404, "<html>lost</html>", true));
+    Client.Got lost = ann.put(FILE, BODY);
+    assertThat(lost.status()).isEqualTo(404);
+    assertThat(lost.header("content-type")).startsWith("text/html");
+    assertThat(repository.fileText("queue.json", "main")).contains("x");
+    assertThatThrownBy(() -> new Fault.Odd(99, "", false))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void refusalsAreReworded() {
+    assertThat(ann.put(FILE, BODY).status()).isEqualTo(201);
+    sim.reword(422, Optional.of("Ya existe"));
+    assertThat(ann.put(FILE, BODY).message()).isEqualTo("Ya existe");
+    sim.reword(422, Optional.empty());
+    assertThat(ann.put(FILE, BODY).message()).contains("wasn't supplied");
+    assertThatThrownBy(() -> sim.reword(200, Optional.of("fine")))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
   void onlyMatchingRequestsFail() {
     sim.failNext(2, request -> request.client().equals("bob"), new Fault.Unavailable(502, false));
     Client bob = client(Token.classic("bob", "bob-secret", REPO));

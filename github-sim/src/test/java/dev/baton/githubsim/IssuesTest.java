@@ -2,6 +2,7 @@ package dev.baton.githubsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -9,6 +10,19 @@ import org.junit.jupiter.api.Test;
 class IssuesTest extends SimTest {
   private void open(String title) {
     assertThat(ann.post(ISSUES, Map.of("title", title, "body", "b")).status()).isEqualTo(201);
+  }
+
+  @Test
+  void theAuthorOfAnIssueIsAnOwnerACollaboratorOrNobody() {
+    repository.openIssue("t", "b", "octo");
+    repository.openIssue("t", "b", "ann");
+    repository.openIssue("t", "b", "eve");
+    repository.openIssue("t", "b", "github-actions[bot]");
+    List<String> found = new ArrayList<>();
+    for (int number = 1; number <= 4; number++) {
+      found.add(ann.get("/repos/octo/app/issues/" + number).text("/author_association"));
+    }
+    assertThat(found).containsExactly("OWNER", "COLLABORATOR", "NONE", "NONE");
   }
 
   @Test
