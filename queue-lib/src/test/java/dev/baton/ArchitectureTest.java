@@ -135,13 +135,13 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyTheGitHubRoomSeesTheGitHubAndHttpClients() {
+  void onlyTheGitHubRoomSeesTheHttpClient() {
     noClasses()
         .that()
         .resideOutsideOfPackage("dev.baton.queue.github..")
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage("org.kohsuke..", "okhttp3..", "okio..")
+        .resideInAnyPackage("okhttp3..", "okio..")
         .check(product);
   }
 

@@ -107,6 +107,9 @@ final class Failures {
   }
 
   private static CliException ofStore(StoreException e) {
+    if (e instanceof GitHubException g) {
+      return new CliException(codeOf(g), g.what(), g.next(), g);
+    }
     // Its messages are what is wrong, a full stop, and what to do.
     String[] parts = parts(e.getMessage(), "\\. (?=[A-Z])");
     return new CliException(
@@ -120,6 +123,7 @@ final class Failures {
     if (e.isDenied()
         || e instanceof GitHubException.BadToken
         || e instanceof GitHubException.MissingPermission
+        || e instanceof GitHubException.AccessBlocked
         || e instanceof GitHubException.ProtectedBranch
         || e instanceof GitHubException.Archived
         || e.getCause() instanceof AccessDeniedException) {

@@ -29,36 +29,47 @@ final class JsonText {
   private static final int MAX_NUMBER = 40;
   private static final int MAX_NAME = 200;
 
-  private static final JsonFactory FACTORY =
-      JsonFactory.builder()
-          // Names come from outside: they must not fill a table that lives as long as the program.
-          .configure(JsonFactory.Feature.INTERN_FIELD_NAMES, false)
-          .configure(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES, false)
-          .streamReadConstraints(
-              StreamReadConstraints.builder()
-                  .maxDocumentLength(MAX_LENGTH)
-                  .maxStringLength(MAX_LENGTH)
-                  .maxNestingDepth(MAX_DEPTH)
-                  .maxNumberLength(MAX_NUMBER)
-                  .maxNameLength(MAX_NAME)
-                  .build())
-          .build();
+  private static final JsonFactory FACTORY = factory(MAX_LENGTH);
 
   private JsonText() {}
 
+  private static JsonFactory factory(int maxLength) {
+    return JsonFactory.builder()
+        // Names come from outside: they must not fill a table that lives as long as the program.
+        .configure(JsonFactory.Feature.INTERN_FIELD_NAMES, false)
+        .configure(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES, false)
+        .streamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxDocumentLength(maxLength)
+                .maxStringLength(maxLength)
+                .maxNestingDepth(MAX_DEPTH)
+                .maxNumberLength(MAX_NUMBER)
+                .maxNameLength(MAX_NAME)
+                .build())
+        .build();
+  }
+
   /** The one object that the text consists of: maps, lists, strings, numbers, booleans, nulls. */
   static Map<String, Object> parseObject(String text) {
+    return parseObject(text, FACTORY, MAX_LENGTH);
+  }
+
+  static Map<String, Object> parseObject(String text, int maxLength) {
+    return parseObject(text, factory(maxLength), maxLength);
+  }
+
+  private static Map<String, Object> parseObject(String text, JsonFactory factory, int maxLength) {
     if (text.isBlank()) {
       throw new BrokenDocumentException("the document is empty");
     }
-    if (text.length() > MAX_LENGTH) {
+    if (text.length() > maxLength) {
       throw new BrokenDocumentException(
-          "the document is longer than " + MAX_LENGTH + " characters: " + text.length());
+          "the document is longer than " + maxLength + " characters: " + text.length());
     }
     if (text.charAt(0) == '\uFEFF') {
       throw new BrokenDocumentException("the document starts with a byte order mark: remove it");
     }
-    try (JsonParser p = FACTORY.createParser(text)) {
+    try (JsonParser p = factory.createParser(text)) {
       if (p.nextToken() != JsonToken.START_OBJECT) {
         throw new BrokenDocumentException("the document is not a JSON object");
       }

@@ -16,6 +16,16 @@ public final class PlainJson {
     return JsonText.parseObject(text);
   }
 
+  /**
+   * Like {@link #object}, for what a server says and not a document of ours: a page of issues is
+   * longer than any document.
+   *
+   * @param maxLength how many characters it may have
+   */
+  public static Map<String, Object> object(String text, int maxLength) {
+    return JsonText.parseObject(text, maxLength);
+  }
+
   /** On one line; keys in the order of the map. */
   public static String text(Map<String, ?> object) {
     return JsonLine.of(object);

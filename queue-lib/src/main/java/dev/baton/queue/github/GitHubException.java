@@ -4,25 +4,40 @@ import dev.baton.store.StoreException;
 
 /**
  * Something about a place on GitHub that stays wrong until somebody does something. Each kind has
- * one message, and it ends with what to do next.
+ * one message: what is wrong, and what to do next.
  */
 public abstract sealed class GitHubException extends StoreException {
   private static final long serialVersionUID = 1;
 
-  private GitHubException(String message) {
-    this(message, null);
+  private final String what;
+  private final String next;
+
+  private GitHubException(String what, String next) {
+    this(what, next, null);
   }
 
-  private GitHubException(String message, Throwable cause) {
-    super(message, cause);
+  private GitHubException(String what, String next, Throwable cause) {
+    super(what + ". " + next, cause);
+    this.what = what;
+    this.next = next;
+  }
+
+  /** What is wrong, without a full stop. It may quote whole sentences of GitHub. */
+  public String what() {
+    return what;
+  }
+
+  /** What to do about it, in whole sentences. */
+  public String next() {
+    return next;
   }
 
   /** There is no token, or GitHub does not know it (any more). */
   public static final class BadToken extends GitHubException {
     private static final long serialVersionUID = 1;
 
-    BadToken(String what) {
-      super(what);
+    BadToken(String what, String next) {
+      super(what, next);
     }
   }
 
@@ -34,11 +49,8 @@ public abstract sealed class GitHubException extends StoreException {
 
     MissingPermission(String what, String permission, String said) {
       super(
-          "the token may not "
-              + what
-              + " (GitHub says: "
-              + said
-              + "). Give it `"
+          "the token may not " + what + quoted(said),
+          "Give it `"
               + permission
               + "`: in a workflow under `permissions:`, otherwise in the token's settings."
               + " A pull request from a fork always has a read-only token.");
@@ -51,25 +63,33 @@ public abstract sealed class GitHubException extends StoreException {
     }
   }
 
+  /**
+   * The token has its permissions, and an organization, an enterprise or GitHub itself keeps it out
+   * all the same: more permissions would change nothing.
+   */
+  public static final class AccessBlocked extends GitHubException {
+    private static final long serialVersionUID = 1;
+
+    AccessBlocked(String what, String said, String next) {
+      super(what + quoted(said), next);
+    }
+  }
+
   /** There is no such repository, or the token cannot see it. */
   public static final class NoSuchRepository extends GitHubException {
     private static final long serialVersionUID = 1;
 
     NoSuchRepository(String repository, String web) {
       super(
-          "there is no repository "
-              + repository
-              + " on "
-              + web
-              + ", or the token cannot see it. Check the name, and that the token has access to it:"
-              + " a workflow's own token has none to other private repositories.");
+          "there is no repository " + repository + " on " + web + ", or the token cannot see it",
+          "Check the name, and that the token has access to it: a workflow's own token has none to"
+              + " other private repositories.");
     }
 
     NoSuchRepository(String repository) {
       super(
-          "the repository "
-              + repository
-              + " has another name or owner now. Use the new name everywhere.");
+          "the repository " + repository + " has another name or owner now",
+          "Use the new name everywhere.");
     }
   }
 
@@ -79,10 +99,8 @@ public abstract sealed class GitHubException extends StoreException {
 
     Archived(String repository) {
       super(
-          "the repository "
-              + repository
-              + " is archived and cannot be written. Unarchive it, or keep the queue in another"
-              + " one.");
+          "the repository " + repository + " is archived and cannot be written",
+          "Unarchive it, or keep the queue in another one.");
     }
   }
 
@@ -92,14 +110,9 @@ public abstract sealed class GitHubException extends StoreException {
 
     ProtectedBranch(String repository, String branch, String said) {
       super(
-          "a rule of "
-              + repository
-              + " protects the branch "
-              + branch
-              + " (GitHub says: "
-              + said
-              + "). Exclude the branches baton/** and baton-side/** from the rule, or let the token"
-              + " bypass it.");
+          "a rule of " + repository + " protects the branch " + branch + quoted(said),
+          "Exclude the branches baton/** and baton-side/** from the rule, or let the token bypass"
+              + " it.");
     }
   }
 
@@ -113,8 +126,9 @@ public abstract sealed class GitHubException extends StoreException {
               + file
               + " on the branch "
               + branch
-              + ", and the change that was under way has made it anew. Stop all builds of this"
-              + " queue, look at the history of the branch, and put back the last good version.");
+              + ", and the change that was under way has made it anew",
+          "Stop all builds of this queue, look at the history of the branch, and put back the last"
+              + " good version.");
     }
   }
 
@@ -124,13 +138,8 @@ public abstract sealed class GitHubException extends StoreException {
 
     NoSuchIssue(String repository, long issue, String why) {
       super(
-          "the issue "
-              + issue
-              + " of "
-              + repository
-              + " "
-              + why
-              + ". Check the number, or make another issue and name that.");
+          "the issue " + issue + " of " + repository + " " + why,
+          "Check the number, or make another issue and name that.");
     }
   }
 
@@ -140,9 +149,8 @@ public abstract sealed class GitHubException extends StoreException {
 
     IssuesDisabled(String repository) {
       super(
-          "issues are disabled in "
-              + repository
-              + ". Enable them in its settings, under Features, or go without a board.");
+          "issues are disabled in " + repository,
+          "Enable them in its settings, under Features, or go without a board.");
     }
   }
 
@@ -150,8 +158,8 @@ public abstract sealed class GitHubException extends StoreException {
   public static final class WrongMode extends GitHubException {
     private static final long serialVersionUID = 1;
 
-    WrongMode(String message) {
-      super(message);
+    WrongMode(String what, String next) {
+      super(what, next);
     }
   }
 
@@ -159,8 +167,8 @@ public abstract sealed class GitHubException extends StoreException {
   public static final class Foreign extends GitHubException {
     private static final long serialVersionUID = 1;
 
-    Foreign(String message, Throwable cause) {
-      super(message, cause);
+    Foreign(String what, String next, Throwable cause) {
+      super(what, next, cause);
     }
   }
 
@@ -168,8 +176,12 @@ public abstract sealed class GitHubException extends StoreException {
   public static final class Refused extends GitHubException {
     private static final long serialVersionUID = 1;
 
-    Refused(String message, Throwable cause) {
-      super(message, cause);
+    Refused(String what, String next, Throwable cause) {
+      super(what, next, cause);
     }
+  }
+
+  private static String quoted(String said) {
+    return " (GitHub says: " + said + ")";
   }
 }

@@ -5,12 +5,11 @@ import dev.baton.queue.engine.RunStatus;
 import dev.baton.queue.engine.World;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.kohsuke.github.GHWorkflowJob;
-import org.kohsuke.github.GHWorkflowRun;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +29,7 @@ final class GitHubRunStatus implements RunStatus {
   private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue.github");
   private static final Duration SECOND_LOOK = Duration.ofSeconds(30);
   private static final int PAGE = 100;
+  private static final int MOST_PAGES = 20;
   private static final int REMEMBERED = 1_000;
 
   /** What is remembered of a run between two looks. */
@@ -89,49 +89,75 @@ final class GitHubRunStatus implements RunStatus {
         return ofJob.get();
       }
     }
-    GHWorkflowRun now =
-        remote.ask(() -> remote.repository(run.repository()).getWorkflowRun(run.runId()));
-    if (now.getRunAttempt() != run.attempt()) {
+    Map<String, String> now = Json.members(remote.wire().get(path(run, "/" + run.runId())));
+    long attempt = number(now, "run_attempt");
+    if (attempt != run.attempt()) {
       // An earlier one than ours is an old answer.
-      return now.getRunAttempt() > run.attempt() ? Answer.ENDED : Answer.RUNNING;
+      return attempt > run.attempt() ? Answer.ENDED : Answer.RUNNING;
     }
-    return now.getStatus() == GHWorkflowRun.Status.COMPLETED ? Answer.ENDED : Answer.RUNNING;
+    return isCompleted(now) ? Answer.ENDED : Answer.RUNNING;
+  }
+
+  private static String path(RunRef run, String below) {
+    return "/repos/" + run.repository() + "/actions/runs" + below;
+  }
+
+  private static long number(Map<String, String> object, String name) throws IOException {
+    String text = object.getOrDefault(name, "");
+    if (!text.matches("[0-9]{1,18}")) {
+      throw new IOException("an answer of GitHub lacks something");
+    }
+    return Long.parseLong(text);
+  }
+
+  private static boolean isCompleted(Map<String, String> runOrJob) {
+    return "completed".equals(runOrJob.get("status"));
+  }
+
+  /** A job, with nothing that it says but what is asked for. */
+  private record Job(long id, long attempt, boolean completed, String runnerName) {
+    static Job of(Map<String, String> said) throws IOException {
+      return new Job(
+          number(said, "id"),
+          // Older servers leave it out; then the job's own status tells.
+          said.containsKey("run_attempt") ? number(said, "run_attempt") : 0,
+          isCompleted(said),
+          said.getOrDefault("runner_name", ""));
+    }
   }
 
   /** Empty when the job is not in the list: then its run has to tell. */
   private Optional<Answer> lookAtJob(RunRef run) throws IOException {
-    List<GHWorkflowJob> jobs = jobsOf(run);
-    if (jobs.stream().anyMatch(job -> job.getRunAttempt() > run.attempt())) {
+    List<Job> jobs = jobsOf(run);
+    if (jobs.stream().anyMatch(job -> job.attempt() > run.attempt())) {
       return Optional.of(Answer.ENDED);
     }
     return jobs.stream()
-        .filter(job -> job.getId() == run.jobId())
+        .filter(job -> job.id() == run.jobId())
         .findFirst()
-        .map(GitHubRunStatus::isCompleted)
-        .map(completed -> completed ? Answer.ENDED : Answer.RUNNING);
-  }
-
-  private static boolean isCompleted(GHWorkflowJob job) {
-    return job.getStatus() == GHWorkflowRun.Status.COMPLETED;
+        .map(job -> job.completed() ? Answer.ENDED : Answer.RUNNING);
   }
 
   /** Of the latest attempt, all pages: a later attempt than ours says as much as our own job. */
-  private List<GHWorkflowJob> jobsOf(RunRef run) throws IOException {
-    return remote.ask(
-        () -> remote.run(run.repository(), run.runId()).listJobs().withPageSize(PAGE).toList());
+  private List<Job> jobsOf(RunRef run) throws IOException {
+    List<Job> jobs = new ArrayList<>();
+    for (int page = 1; page <= MOST_PAGES; page++) {
+      String query = "/jobs?per_page=" + PAGE + "&page=" + page;
+      List<Map<String, String>> said =
+          Json.list(remote.wire().get(path(run, "/" + run.runId() + query)), "jobs");
+      for (Map<String, String> job : said) {
+        jobs.add(Job.of(job));
+      }
+      if (said.size() < PAGE) {
+        break;
+      }
+    }
+    return jobs;
   }
 
   private Answer missing(RunRef run, Memory memory) {
     try {
-      remote.ask(
-          () ->
-              remote
-                  .repository(run.repository())
-                  .queryWorkflowRuns()
-                  .list()
-                  .withPageSize(1)
-                  .iterator()
-                  .hasNext());
+      remote.wire().get(path(run, "?per_page=1"));
     } catch (WireFailure.Refused e) {
       if (e.status() < 500) {
         tell(run, memory, e);
@@ -175,10 +201,10 @@ final class GitHubRunStatus implements RunStatus {
     try {
       List<Long> mine =
           jobsOf(run).stream()
-              .filter(job -> job.getRunAttempt() == run.attempt())
-              .filter(job -> runnerName.equals(job.getRunnerName()))
-              .filter(job -> !isCompleted(job))
-              .map(GHWorkflowJob::getId)
+              .filter(job -> job.attempt() == run.attempt())
+              .filter(job -> runnerName.equals(job.runnerName()))
+              .filter(job -> !job.completed())
+              .map(Job::id)
               .toList();
       if (mine.size() == 1) {
         return new RunRef(run.repository(), run.runId(), run.attempt(), mine.get(0), run.jobName());

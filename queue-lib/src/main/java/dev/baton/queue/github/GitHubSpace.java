@@ -66,7 +66,7 @@ public final class GitHubSpace implements StoreSpace, AutoCloseable {
     this.pace = pace;
     this.world = Objects.requireNonNull(world, "world");
     this.wire = connection.wire(place.api(), world, place.mode() == GitHubPlace.Mode.GIT);
-    this.remote = new Remote(place, wire);
+    this.remote = new Remote(place, wire, world, pace.maxStaleness());
     this.runStatus = new GitHubRunStatus(remote, world);
   }
 

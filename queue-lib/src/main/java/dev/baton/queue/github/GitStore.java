@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import org.kohsuke.github.GHCommit;
 
 /**
  * A document as a file on a branch of its own. A version is git's name of the content, which GitHub
@@ -52,6 +51,9 @@ final class GitStore implements VersionedStore {
   private final String document;
   private final String branch;
   private final String file;
+  private final Remote.Purpose reading;
+  private final Remote.Purpose writing;
+  private final Remote.Purpose making;
   private volatile boolean hasWritten;
 
   /** Contents by git's name for them, the latest last; guarded by itself. */
@@ -62,6 +64,10 @@ final class GitStore implements VersionedStore {
     this.document = document;
     this.branch = branchOf(remote.place().queue(), document);
     this.file = document + ".json";
+    String place = file + " on the branch " + branch;
+    this.reading = new Remote.Purpose("read " + place, "contents: read", branch);
+    this.writing = new Remote.Purpose("write " + place, "contents: write", branch);
+    this.making = new Remote.Purpose("make the branch " + branch, "contents: write", branch);
   }
 
   static String branchOf(String queue, String document) {
@@ -89,8 +95,9 @@ final class GitStore implements VersionedStore {
     }
     List<String> tags = List.copyOf(expected.keySet());
     try {
-      return remote.askHere(() -> remote.wire().expecting(tags, () -> load(branch)));
+      return remote.askHere(reading, () -> remote.wire().expecting(tags, () -> load(branch)));
     } catch (WireFailure.Unchanged e) {
+      remote.succeeded(reading);
       String content = expected.get(e.tag());
       remember(e.tag(), content);
       return Snapshot.of(new Version(e.tag()), content);
@@ -106,7 +113,7 @@ final class GitStore implements VersionedStore {
   }
 
   private StoreException explainRead(IOException e) {
-    return remote.explain(e, "read " + file + " on the branch " + branch, "contents: read", branch);
+    return remote.explain(e, reading);
   }
 
   private void remember(String sha, String content) {
@@ -130,20 +137,23 @@ final class GitStore implements VersionedStore {
       throw foreign("is not described as a file", e);
     }
     if (!found.isFile()) {
-      throw foreign("is no file", null);
+      throw foreign("is not a file", null);
     }
     if ("base64".equals(found.encoding()) && !found.isWhole()) {
       throw foreign("is described without its content", null);
     }
     if (!found.isWhole()) {
-      throw new GitHubException.Foreign(
-          file
-              + " on the branch "
-              + branch
-              + " is too large to be read ("
-              + found.size()
-              + " bytes). Put back an earlier version of it.",
-          null);
+      throw remote.weigh(
+          new GitHubException.Foreign(
+              file
+                  + " on the branch "
+                  + branch
+                  + " is too large to be read ("
+                  + found.size()
+                  + " bytes)",
+              "Put back an earlier version of it.",
+              null),
+          reading);
     }
     String content = found.text();
     remember(found.sha(), content);
@@ -172,9 +182,7 @@ final class GitStore implements VersionedStore {
   }
 
   private Described describe(String ref) throws IOException {
-    Map<String, String> said =
-        Json.members(
-            remote.wire().get(path() + "?ref=" + URLEncoder.encode(ref, StandardCharsets.UTF_8)));
+    Map<String, String> said = Json.members(remote.wire().get(path() + "?ref=" + encoded(ref)));
     return new Described(
         said.get("type"),
         said.get("sha"),
@@ -184,20 +192,23 @@ final class GitStore implements VersionedStore {
   }
 
   private String path() {
-    return "/repos/" + remote.place().repository() + "/contents/" + file;
+    return remote.path("/contents/" + file);
   }
 
   private StoreException foreign(String how, IOException cause) {
-    return new GitHubException.Foreign(
-        file
-            + " on the branch "
-            + branch
-            + " of "
-            + remote.place().repository()
-            + " "
-            + how
-            + ": it was not made by Baton. Rename that branch, or choose another queue name.",
-        cause);
+    return remote.weigh(
+        new GitHubException.Foreign(
+            file
+                + " on the branch "
+                + branch
+                + " of "
+                + remote.place().repository()
+                + " "
+                + how
+                + ": it was not made by Baton",
+            "Rename that branch, or choose another queue name.",
+            cause),
+        reading);
   }
 
   // ---- writing
@@ -218,13 +229,14 @@ final class GitStore implements VersionedStore {
       return new WriteResult.Lost();
     }
     Sent sent = send(change);
-    return sent.gone() ? lostOrForbidden(sent.refusal()) : sent.result();
+    return sent.gone() ? afterNotFound(sent.refusal()) : sent.result();
   }
 
   private record Change(Version expected, byte[] bytes, String content, String message) {}
 
   /**
-   * @param refusal set when the branch is not there, or must not be written
+   * @param result null when the branch is not there, or must not be written
+   * @param refusal set when GitHub has refused without saying what became of the write
    */
   private record Sent(WriteResult result, WireFailure.Refused refusal) {
     static Sent as(WriteResult result) {
@@ -232,31 +244,46 @@ final class GitStore implements VersionedStore {
     }
 
     boolean gone() {
-      return refusal != null;
+      return result == null;
+    }
+
+    boolean refusedInOtherWords() {
+      return result != null && refusal != null;
     }
   }
 
   private WriteResult create(Change change) throws StoreException {
     Sent first = send(change);
     if (!first.gone()) {
-      return first.result();
+      return decided(first);
     }
     remote.requireVisible();
-    boolean obstructed = !makeBranch();
+    Optional<String> obstacle = makeBranch();
     for (int tries = 0; tries < 2; tries++) {
       Sent sent = send(change);
       if (!sent.gone()) {
-        return sent.result();
+        return decided(sent);
       }
     }
     throw StoreException.passing(
         "the branch "
             + branch
-            + (obstructed
-                ? " cannot be made. If this stays so, a branch whose name is the beginning of that"
-                    + " one, such as \"baton\", is in its way: rename it"
-                : " was made just now, and GitHub does not see it yet"),
+            + obstacle
+                .map(
+                    said ->
+                        " cannot be made (GitHub says: "
+                            + said
+                            + "). If this stays so, a branch whose name is the beginning of that"
+                            + " one, such as \"baton\", is in its way: rename it")
+                .orElse(" was made just now, and GitHub does not see it yet"),
         null);
+  }
+
+  /** GitHub has refused to make what is there, in whatever words: another client was faster. */
+  private WriteResult decided(Sent sent) throws StoreException {
+    return sent.refusedInOtherWords() && read().content().isPresent()
+        ? new WriteResult.Lost()
+        : sent.result();
   }
 
   /** A branch that moved during the write: the same content may still be there, so once more. */
@@ -285,7 +312,8 @@ final class GitStore implements VersionedStore {
     try {
       Wire.Work<String> put = () -> put(change, update);
       String sha =
-          remote.askHere(() -> document.equals(QUEUE) ? put.run() : remote.wire().urgently(put));
+          remote.askHere(
+              writing, () -> document.equals(QUEUE) ? put.run() : remote.wire().urgently(put));
       if (update && remote.wire().lastStatus() == 201) {
         throw new GitHubException.Recreated(file, branch);
       }
@@ -326,82 +354,101 @@ final class GitStore implements VersionedStore {
     return sha;
   }
 
+  /**
+   * A conflict or a bad request counts as lost only in the words that are known for it: GitHub has
+   * changed them before, and a proxy has its own. In any other words nobody can tell.
+   */
   private Sent refused(WireFailure.Refused e, boolean update) throws StoreException, Moved {
-    if (e.status() >= 500) {
-      return Sent.as(new WriteResult.Unknown(e.getMessage()));
-    }
-    if (e.status() == 404) {
+    int status = e.status();
+    if (status == 404) {
       return new Sent(null, e);
     }
-    if (e.status() == 409 && e.says("does not match")
-        || e.status() == 422 && !update && e.says("\"sha\" wasn't supplied")) {
+    if (status == 409 && e.says("does not match")
+        || status == 422 && !update && e.says("\"sha\" wasn't supplied")) {
       return Sent.as(new WriteResult.Lost());
     }
-    if (e.status() == 409 && (e.says("but expected") || e.says("expected to be at"))) {
+    if (status == 409 && (e.says("but expected") || e.says("expected to be at"))) {
       throw new Moved(e.said());
+    }
+    if ((status == 409 || status == 422) && !Remote.isCertain(e)) {
+      return new Sent(new WriteResult.Unknown(e.getMessage()), e);
+    }
+    if (status == 408 || status >= 500) {
+      return Sent.as(new WriteResult.Unknown(e.getMessage()));
     }
     throw explainWrite(e);
   }
 
   private StoreException explainWrite(IOException e) {
-    return remote.explain(
-        e, "write " + file + " on the branch " + branch, "contents: write", branch);
+    return remote.explain(e, writing);
   }
 
   /**
    * A 404 to an update: the repository or the branch is gone, or this is how GitHub tells some
-   * tokens that they must not write.
+   * tokens that they must not write, or it is an odd answer. A read decides.
    */
-  private WriteResult lostOrForbidden(WireFailure.Refused refusal) throws StoreException {
+  private WriteResult afterNotFound(WireFailure.Refused refusal) throws StoreException {
     remote.requireVisibleNow();
-    if (!hasWritten && read().content().isPresent()) {
-      throw remote.missing(
-          refusal, "write " + file + " on the branch " + branch, "contents: write");
+    if (read().content().isEmpty()) {
+      return new WriteResult.Lost();
     }
-    return new WriteResult.Lost();
+    if (hasWritten) {
+      return new WriteResult.Unknown("GitHub cannot find what it shows: " + refusal.getMessage());
+    }
+    throw remote.forbidden(refusal, writing);
   }
 
   /**
    * Only by a first write, and without a common history with anything.
    *
-   * @return false when GitHub does not say whether it is there now
+   * @return what GitHub says when it does not say whether the branch is there now
    */
-  private boolean makeBranch() throws StoreException {
-    String what = "make the branch " + branch;
+  private Optional<String> makeBranch() throws StoreException {
     try {
+      String tree =
+          made(
+              "/git/trees",
+              "{\"tree\":["
+                  + Json.object(
+                      Map.of(
+                          "path", "README.md", "mode", "100644", "type", "blob", "content", README))
+                  + "]}");
       String commit =
-          remote.askHere(
-              () -> {
-                String tree = treeOf(README);
-                return remote
-                    .repository()
-                    .createCommit()
-                    .message("A branch for the build queue\n\n[skip ci]")
-                    .tree(tree)
-                    .create()
-                    .getSHA1();
-              });
-      remote.askHere(() -> remote.repository().createRef("refs/heads/" + branch, commit));
-      return true;
+          made(
+              "/git/commits",
+              Json.object(
+                  Map.of("message", "A branch for the build queue\n\n[skip ci]", "tree", tree)));
+      remote.wire().write("POST", remote.path("/git/refs"), refTo(commit));
+      remote.succeeded(making);
+      return Optional.empty();
     } catch (WireFailure.Refused e) {
-      if (e.status() == 422 && (e.says("already exists") || e.says("update failed"))) {
-        // Somebody else was faster, as a rule.
-        return e.says("already exists");
+      if (e.status() == 422 && e.says("already exists")) {
+        return Optional.empty();
+      }
+      if ((e.status() == 409 || e.status() == 422) && !Remote.isCertain(e)) {
+        // As a rule somebody else was faster, in whatever words: the next write tells.
+        return Optional.of(e.said());
       }
       if (e.status() == 404) {
         // The repository can be seen, so this is how GitHub says no to this token.
-        throw remote.missing(e, what, "contents: write");
+        throw remote.forbidden(e, making);
       }
-      throw remote.explain(e, what, "contents: write", branch);
+      throw remote.explain(e, making);
     } catch (IOException e) {
-      throw remote.explain(e, what, "contents: write", branch);
+      throw remote.explain(e, making);
     }
   }
 
-  /** With the text in the tree itself; the library would rather send it apart first. */
-  @SuppressWarnings("deprecation")
-  private String treeOf(String readme) throws IOException {
-    return remote.repository().createTree().textEntry("README.md", readme, false).create().getSha();
+  private String made(String below, String json) throws IOException {
+    String sha = Json.members(remote.wire().write("POST", remote.path(below), json)).get("sha");
+    if (sha == null) {
+      throw new IOException("an answer of GitHub lacks something");
+    }
+    return sha;
+  }
+
+  private String refTo(String commit) {
+    return Json.object(Map.of("ref", "refs/heads/" + branch, "sha", commit));
   }
 
   // ---- the past
@@ -418,28 +465,24 @@ final class GitStore implements VersionedStore {
       return found;
     }
     try {
-      remote.askHere(
-          () -> {
-            for (GHCommit commit :
-                remote
-                    .repository()
-                    .queryCommits()
-                    .path(file)
-                    .from(branch)
-                    .pageSize(Math.min(PAGE, limit + 1))
-                    .list()) {
-              Optional<String> content = contentAt(commit.getSHA1());
-              if (content.isPresent()
-                  && !content.equals(present)
-                  && (found.isEmpty() || !content.get().equals(found.get(found.size() - 1)))) {
-                found.add(content.get());
-              }
-              if (found.size() == limit) {
-                break;
-              }
-            }
+      int size = Math.min(PAGE, limit + 1);
+      for (int page = 1; found.size() < limit; page++) {
+        List<String> commits = commits(size, page);
+        for (String commit : commits) {
+          if (found.size() == limit) {
             return found;
-          });
+          }
+          Optional<String> content = contentAt(commit);
+          if (content.isPresent()
+              && !content.equals(present)
+              && (found.isEmpty() || !content.get().equals(found.get(found.size() - 1)))) {
+            found.add(content.get());
+          }
+        }
+        if (commits.size() < size) {
+          break;
+        }
+      }
     } catch (WireFailure.Refused e) {
       if (e.status() != 404) {
         throw explainRead(e);
@@ -448,6 +491,20 @@ final class GitStore implements VersionedStore {
       throw explainRead(e);
     }
     return found;
+  }
+
+  /** Nothing but their names: what else a commit says must not stop a recovery. */
+  private List<String> commits(int size, int page) throws IOException {
+    String query =
+        "?path=" + file + "&sha=" + encoded(branch) + "&per_page=" + size + "&page=" + page;
+    return Json.list(remote.wire().get(remote.path("/commits" + query))).stream()
+        .map(commit -> commit.get("sha"))
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
   /** Empty for a commit that took the document away. */

@@ -26,24 +26,34 @@ final class IssueAccess {
 
   /** Empty for an issue without a body. */
   String body(long number) throws IOException {
-    String answer = remote.askHere(() -> remote.wire().get(path(number)));
+    String answer = remote.askHere(reading(number), () -> remote.wire().get(path(number)));
     return Json.members(answer).getOrDefault("body", "");
   }
 
   /** Without a look at what was there. */
   void edit(long number, String body) throws IOException {
     remote.askHere(
+        editing(number),
         () ->
             Json.members(
                 remote.wire().write("PATCH", path(number), Json.object(Map.of("body", body)))));
   }
 
+  static Remote.Purpose reading(long number) {
+    return new Remote.Purpose("read issue " + number, "issues: read");
+  }
+
+  static Remote.Purpose editing(long number) {
+    return new Remote.Purpose("edit issue " + number, "issues: write");
+  }
+
   private String path(long number) {
-    return "/repos/" + remote.place().repository() + "/issues/" + number;
+    return remote.path("/issues/" + number);
   }
 
   /**
-   * Why an issue is out of reach for good, or empty when the failure says nothing of that kind.
+   * Why an issue is out of reach, or empty when the failure says nothing of that kind. One answer
+   * proves nothing: see {@link #gone}.
    *
    * @throws StoreException when it is not the issue that is out of reach
    */
@@ -62,5 +72,17 @@ final class IssueAccess {
       return Optional.of("is not there");
     }
     return Optional.empty();
+  }
+
+  /**
+   * The verdict that an issue is out of reach, if GitHub says in so many words that it was deleted
+   * or if it has lasted; otherwise it may pass.
+   */
+  StoreException gone(IOException e, long number, String why, Remote.Purpose purpose) {
+    StoreException verdict =
+        new GitHubException.NoSuchIssue(remote.place().repository(), number, why);
+    boolean certain =
+        e instanceof WireFailure.Refused r && r.status() == 410 && r.says("was deleted");
+    return certain ? verdict : remote.weigh(verdict, purpose);
   }
 }

@@ -6,14 +6,9 @@ import dev.baton.queue.board.BoardContext;
 import dev.baton.queue.engine.BoardSite;
 import dev.baton.store.StoreException;
 import java.io.IOException;
-import java.util.Comparator;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.StreamSupport;
-import org.kohsuke.github.GHDirection;
-import org.kohsuke.github.GHIssue;
-import org.kohsuke.github.GHIssueQueryBuilder;
-import org.kohsuke.github.GHIssueState;
+import java.util.Set;
 
 /** An issue in which people see a queue that is kept in git. */
 final class IssueBoard implements BoardSite {
@@ -21,6 +16,8 @@ final class IssueBoard implements BoardSite {
   static final String PLACEHOLDER = "<!-- baton-board -->";
 
   private static final int LOOKED_THROUGH = 100;
+
+  private static final Set<String> INSIDERS = Set.of("OWNER", "MEMBER", "COLLABORATOR");
 
   private final Remote remote;
   private final IssueAccess issues;
@@ -43,23 +40,30 @@ final class IssueBoard implements BoardSite {
     if (named > 0 && named != document.board()) {
       return openNamed(named, document, json);
     }
-    Optional<Integer> left = findLeft();
+    Optional<Long> left = findLeft();
     if (left.isPresent() && paint(left.get(), document, json) instanceof Sight.Shows) {
       return left.get();
     }
+    Remote.Purpose making =
+        new Remote.Purpose("make an issue in " + remote.place().repository(), "issues: write");
     try {
-      return remote.askHere(
-          () ->
-              (long)
-                  remote
-                      .repository()
-                      .createIssue(title())
-                      .body(Board.paint(context, document, json))
-                      .create()
-                      .getNumber());
+      return remote.askHere(making, () -> make(Board.paint(context, document, json)));
     } catch (IOException e) {
-      throw explain(e, "make an issue in " + remote.place().repository(), "issues: write");
+      throw remote.explain(e, making);
     }
+  }
+
+  private long make(String body) throws IOException {
+    String json = Json.object(Map.of("title", title(), "body", body));
+    return number(Json.members(remote.wire().write("POST", remote.path("/issues"), json)));
+  }
+
+  private static long number(Map<String, String> issue) throws IOException {
+    String number = issue.getOrDefault("number", "");
+    if (!number.matches("[1-9][0-9]{0,17}")) {
+      throw new IOException("an answer of GitHub lacks something");
+    }
+    return Long.parseLong(number);
   }
 
   private long openNamed(long number, QueueDocument document, String json) throws StoreException {
@@ -74,36 +78,43 @@ final class IssueBoard implements BoardSite {
   }
 
   /** The oldest one of ours: if there are ever two, everybody finds the same. */
-  private Optional<Integer> findLeft() throws StoreException {
+  private Optional<Long> findLeft() throws StoreException {
+    Remote.Purpose listing =
+        new Remote.Purpose("list the issues of " + remote.place().repository(), "issues: read");
+    String newest = "/issues?state=open&sort=created&direction=desc&per_page=" + LOOKED_THROUGH;
     try {
       return remote.askHere(
+          listing,
           () -> {
-            GHIssueQueryBuilder.ForRepository query = remote.repository().queryIssues();
-            query
-                .state(GHIssueState.OPEN)
-                .sort(GHIssueQueryBuilder.Sort.CREATED)
-                .direction(GHDirection.DESC)
-                .pageSize(LOOKED_THROUGH);
-            List<GHIssue> newest =
-                StreamSupport.stream(query.list().spliterator(), false)
-                    .limit(LOOKED_THROUGH)
-                    .toList();
-            return newest.stream()
-                .filter(this::isOurs)
-                .map(GHIssue::getNumber)
-                .min(Comparator.naturalOrder());
+            Optional<Long> oldest = Optional.empty();
+            for (Map<String, String> issue : Json.list(remote.wire().get(remote.path(newest)))) {
+              if (isOurs(issue)) {
+                oldest = Optional.of(number(issue));
+              }
+            }
+            return oldest;
           });
     } catch (IOException e) {
-      throw explain(e, "list the issues of " + remote.place().repository(), "issues: read");
+      throw remote.explain(e, listing);
     }
   }
 
-  private boolean isOurs(GHIssue issue) {
-    String body = issue.getBody() == null ? "" : issue.getBody();
-    return !issue.isPullRequest()
-        && title().equals(issue.getTitle())
+  private boolean isOurs(Map<String, String> issue) {
+    String body = issue.getOrDefault("body", "");
+    return !issue.containsKey("pull_request.url")
+        && title().equals(issue.get("title"))
         && (Board.mark(body).isPresent() || body.contains(PLACEHOLDER))
-        && Board.truth(body).isEmpty();
+        && Board.truth(body).isEmpty()
+        && isByOneOfUs(issue);
+  }
+
+  /**
+   * In a public repository anybody can open an issue that looks like a board, and could edit it
+   * ever after. A bot is an app that an owner has let in: what a workflow has made is by one.
+   */
+  private static boolean isByOneOfUs(Map<String, String> issue) {
+    return INSIDERS.contains(issue.getOrDefault("author_association", ""))
+        || "Bot".equals(issue.get("user.type"));
   }
 
   @Override
@@ -113,21 +124,30 @@ final class IssueBoard implements BoardSite {
       return new Sight.Shows(document.version());
     } catch (IOException e) {
       Optional<String> gone = issues.whyGone(e);
-      if (gone.isPresent() && !isForbidden(e, number)) {
-        return new Sight.Gone("issue " + number + " " + gone.get());
+      if (gone.isEmpty()) {
+        throw remote.explain(e, IssueAccess.editing(number));
       }
-      if (gone.isPresent()) {
-        throw remote.missing((WireFailure.Refused) e, "edit issue " + number, "issues: write");
+      WireFailure.Refused refusal = (WireFailure.Refused) e;
+      if (refusal.status() != 404) {
+        return gone(e, number, gone.get(), IssueAccess.editing(number));
       }
-      throw explain(e, "edit issue " + number, "issues: write");
+      // Some tokens are told that there is no such issue when they must not write it.
+      Sight sight = look(number);
+      if (sight instanceof Sight.Gone) {
+        return sight;
+      }
+      throw remote.forbidden(refusal, IssueAccess.editing(number));
     }
   }
 
-  /** Some tokens are told that there is no such issue when they must not write it. */
-  private boolean isForbidden(IOException e, long number) throws StoreException {
-    return e instanceof WireFailure.Refused r
-        && r.status() == 404
-        && !(look(number) instanceof Sight.Gone);
+  /** Another issue would be made instead: one answer is not enough for that. */
+  private Sight.Gone gone(IOException e, long number, String why, Remote.Purpose purpose)
+      throws StoreException {
+    StoreException verdict = issues.gone(e, number, why, purpose);
+    if (verdict.isRetryable()) {
+      throw verdict;
+    }
+    return new Sight.Gone("issue " + number + " " + why);
   }
 
   @Override
@@ -138,9 +158,9 @@ final class IssueBoard implements BoardSite {
     } catch (IOException e) {
       Optional<String> gone = issues.whyGone(e);
       if (gone.isPresent()) {
-        return new Sight.Gone("issue " + number + " " + gone.get());
+        return gone(e, number, gone.get(), IssueAccess.reading(number));
       }
-      throw explain(e, "read issue " + number, "issues: read");
+      throw remote.explain(e, IssueAccess.reading(number));
     }
     if (Board.truth(body).isPresent()) {
       throw new GitHubException.WrongMode(
@@ -148,15 +168,11 @@ final class IssueBoard implements BoardSite {
               + number
               + " of "
               + remote.place().repository()
-              + " holds a queue of its own, in issue mode. Name another issue as the board, or"
-              + " none.");
+              + " holds a queue of its own, in issue mode",
+          "Name another issue as the board, or none.");
     }
     return Board.isIntact(body)
         ? new Sight.Shows(Board.mark(body).orElseThrow().version())
         : new Sight.Other();
-  }
-
-  private StoreException explain(IOException e, String what, String permission) {
-    return remote.explain(e, what, permission, "");
   }
 }

@@ -60,9 +60,9 @@ final class IssueStore implements VersionedStore {
               + issue
               + " of "
               + remote.place().repository()
-              + " shows a queue but does not hold it. If the queue is kept in git, use that mode;"
-              + " if somebody has cut the document out of the issue, put it back from the issue's"
-              + " edit history.");
+              + " shows a queue but does not hold it",
+          "If the queue is kept in git, use that mode; if somebody has cut the document out of the"
+              + " issue, put it back from the issue's edit history.");
     }
     return Snapshot.ABSENT;
   }
@@ -81,16 +81,15 @@ final class IssueStore implements VersionedStore {
     try {
       return issues.body(issue);
     } catch (IOException e) {
-      throw explain(e, "read", "issues: read");
+      throw explain(e, IssueAccess.reading(issue));
     }
   }
 
-  private StoreException explain(IOException e, String verb, String permission)
-      throws StoreException {
+  private StoreException explain(IOException e, Remote.Purpose purpose) throws StoreException {
     Optional<String> gone = issues.whyGone(e);
     return gone.isPresent()
-        ? new GitHubException.NoSuchIssue(remote.place().repository(), issue, gone.get())
-        : remote.explain(e, verb + " issue " + issue, permission, "");
+        ? issues.gone(e, issue, gone.get(), purpose)
+        : remote.explain(e, purpose);
   }
 
   private static Version versionOf(String text) {
@@ -115,20 +114,27 @@ final class IssueStore implements VersionedStore {
       issues.edit(issue, body);
       return new WriteResult.Written(version);
     } catch (WireFailure.Refused e) {
-      if (e.status() >= 500) {
+      if (isUnknown(e)) {
         return new WriteResult.Unknown(e.getMessage());
       }
-      throw explain(e, "edit", "issues: write");
+      throw explain(e, IssueAccess.editing(issue));
     } catch (WireFailure.Limited | WireFailure.NoToken e) {
-      throw explain(e, "edit", "issues: write");
+      throw explain(e, IssueAccess.editing(issue));
     } catch (WireFailure.Broken e) {
       if (!e.sent()) {
-        throw explain(e, "edit", "issues: write");
+        throw explain(e, IssueAccess.editing(issue));
       }
       return new WriteResult.Unknown(Remote.reason(e));
     } catch (IOException e) {
       return new WriteResult.Unknown(Remote.reason(e));
     }
+  }
+
+  private static boolean isUnknown(WireFailure.Refused e) {
+    int status = e.status();
+    return status >= 500
+        || status == 408
+        || (status == 409 || status == 422) && !Remote.isCertain(e);
   }
 
   private String painted(String next) throws StoreException {

@@ -3,15 +3,18 @@ package dev.baton.queue.github;
 import dev.baton.queue.BrokenDocumentException;
 import dev.baton.queue.codec.PlainJson;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
- * Files and issues as GitHub describes them. The client library binds answers to its classes, and
- * getting ready for that takes longer than all the rest of a look at the queue, and fifteen
- * megabytes of a waiting process; so the requests that every command makes do without it.
+ * Files, issues, commits and runs as GitHub describes them. What is not asked for is not looked at:
+ * a library that binds whole answers to its classes fails on a field that nobody here needs.
  */
 final class Json {
+  /** A hundred issues with the longest bodies. */
+  private static final int MAX_LIST = 40_000_000;
 
   private Json() {}
 
@@ -34,6 +37,37 @@ final class Json {
     } catch (BrokenDocumentException e) {
       throw new IOException(e.getMessage(), e);
     }
+  }
+
+  /**
+   * The {@link #members} of every object in a list.
+   *
+   * @throws IOException when the text is anything else than one list
+   */
+  static List<Map<String, String>> list(String text) throws IOException {
+    return list("{\"list\":" + text + "}", "list");
+  }
+
+  /** The same for a list that is a member of an object. */
+  static List<Map<String, String>> list(String text, String name) throws IOException {
+    Object found;
+    try {
+      found = PlainJson.object(text, MAX_LIST).get(name);
+    } catch (BrokenDocumentException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+    if (!(found instanceof List<?> all)) {
+      throw new IOException("an answer of GitHub has no list where one belongs");
+    }
+    List<Map<String, String>> objects = new ArrayList<>();
+    for (Object one : all) {
+      if (one instanceof Map<?, ?> object) {
+        Map<String, String> members = new LinkedHashMap<>();
+        collect("", object, members);
+        objects.add(members);
+      }
+    }
+    return objects;
   }
 
   private static void collect(String prefix, Map<?, ?> object, Map<String, String> found) {

@@ -1,33 +1,44 @@
 package dev.baton.queue.github;
 
+import dev.baton.queue.engine.World;
 import dev.baton.store.StoreException;
 import java.io.IOException;
-import java.io.StringReader;
 import java.security.cert.CertificateException;
-import java.util.Locale;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLPeerUnverifiedException;
-import org.kohsuke.github.GHEventPayload;
-import org.kohsuke.github.GHException;
-import org.kohsuke.github.GHRepository;
-import org.kohsuke.github.GHWorkflowRun;
-import org.kohsuke.github.GitHub;
-import org.kohsuke.github.GitHubBuilder;
 
-/** One repository as the client library sees it, and what its failures mean to people. */
+/** One repository on GitHub, and what its failures mean to people. */
 final class Remote {
+
+  /**
+   * What is asked for, in words for people.
+   *
+   * @param what to follow "may not"
+   * @param permission that it takes
+   * @param branch that would be written, or empty
+   */
+  record Purpose(String what, String permission, String branch) {
+    Purpose(String what, String permission) {
+      this(what, permission, "");
+    }
+  }
+
   private final GitHubPlace place;
   private final Wire wire;
+  private final Doubts doubts;
+  private final Purpose seeing;
   private volatile boolean seen;
 
-  /** The client library, made when it is needed; guarded by this, as is what follows. */
-  private GitHub github;
-
-  private GHRepository repository;
-
-  Remote(GitHubPlace place, Wire wire) {
+  /**
+   * @param maxStaleness how old an answer may be
+   */
+  Remote(GitHubPlace place, Wire wire, World world, Duration maxStaleness) {
     this.place = place;
     this.wire = wire;
+    this.doubts = new Doubts(world, maxStaleness);
+    this.seeing = new Purpose("see the repository " + place.repository(), "metadata: read");
   }
 
   GitHubPlace place() {
@@ -38,76 +49,23 @@ final class Remote {
     return wire;
   }
 
-  // ---- the library's objects, made without asking for them
-
-  private synchronized GitHub github() throws IOException {
-    if (github == null) {
-      github = new GitHubBuilder().withEndpoint(place.api().toString()).withConnector(wire).build();
-    }
-    return github;
-  }
-
-  synchronized GHRepository repository() throws IOException {
-    if (repository == null) {
-      repository = repository(place.repository());
-    }
-    return repository;
-  }
-
-  /** Its name is all that the library needs to address what is in it. */
-  GHRepository repository(String fullName) throws IOException {
-    return github()
-        .parseEventPayload(
-            new StringReader("{" + repositoryJson(fullName) + "}"), GHEventPayload.Ping.class)
-        .getRepository();
-  }
-
-  GHWorkflowRun run(String fullName, long id) throws IOException {
-    return github()
-        .parseEventPayload(
-            new StringReader(
-                "{\"workflow_run\":{\"id\":"
-                    + id
-                    + "},\"workflow\":{},"
-                    + repositoryJson(fullName)
-                    + "}"),
-            GHEventPayload.WorkflowRun.class)
-        .getWorkflowRun();
-  }
-
-  /** Names were checked: nothing in them needs escaping. */
-  private static String repositoryJson(String fullName) {
-    String[] parts = fullName.split("/");
-    return String.format(
-        Locale.ROOT,
-        "\"repository\":{\"name\":\"%s\",\"full_name\":\"%s\",\"owner\":{\"login\":\"%s\"}}",
-        parts[1],
-        fullName,
-        parts[0]);
+  /** The address of something in the place's own repository. */
+  String path(String below) {
+    return "/repos/" + place.repository() + below;
   }
 
   // ---- asking
 
   /** Something of the place's own repository, which is there if the answer is good. */
-  <T> T askHere(Wire.Work<T> work) throws IOException {
-    T answer = ask(work);
-    seen = true;
+  <T> T askHere(Purpose purpose, Wire.Work<T> work) throws IOException {
+    T answer = work.run();
+    succeeded(purpose);
     return answer;
   }
 
-  /** The library's iterators hide failures in exceptions of their own. */
-  <T> T ask(Wire.Work<T> work) throws IOException {
-    try {
-      return work.run();
-    } catch (GHException e) {
-      if (e.getCause() instanceof IOException hidden) {
-        throw hidden;
-      }
-      throw new IOException("an answer of GitHub was not understood", e);
-    } catch (NullPointerException e) {
-      // The library does not check for fields that GitHub always sends; a proxy may not.
-      throw new IOException("an answer of GitHub lacks something", e);
-    }
+  void succeeded(Purpose purpose) {
+    seen = true;
+    doubts.succeeded(purpose.what());
   }
 
   /** After a 404: whether the token can see the repository at all. Asked until it once could. */
@@ -119,22 +77,16 @@ final class Remote {
 
   void requireVisibleNow() throws StoreException {
     try {
-      askHere(() -> github().getRepository(place.repository()));
+      askHere(seeing, () -> wire.get(path("")));
     } catch (IOException e) {
-      throw explain(e, "see the repository " + place.repository(), "metadata: read", "");
+      throw explain(e, seeing);
     }
   }
 
   // ---- failures
 
-  /**
-   * What a failure means to whoever has asked.
-   *
-   * @param what should have been done, to follow "may not"
-   * @param permission that it takes
-   * @param branch that would have been written, or empty
-   */
-  StoreException explain(IOException e, String what, String permission, String branch) {
+  /** What a failure means to the one who asked: for good only when it is certain or has lasted. */
+  StoreException explain(IOException e, Purpose purpose) {
     if (e instanceof StoreException known) {
       return known;
     }
@@ -142,23 +94,33 @@ final class Remote {
       return StoreException.busy(limited.getMessage(), limited.pause());
     }
     if (e instanceof WireFailure.NoToken none) {
-      return new GitHubException.BadToken(none.getMessage() + ".");
+      return new GitHubException.BadToken(none.getMessage(), none.next());
     }
-    if (e instanceof WireFailure.Refused refused) {
-      return explain(refused, what, permission, branch);
+    if (e instanceof WireFailure.Refused r) {
+      StoreException meaning = meaning(r, purpose);
+      return isCertain(r) ? meaning : weigh(meaning, purpose);
     }
     if (isDistrust(e)) {
-      return new GitHubException.Refused(
-          "the certificate of "
-              + place.api().getHost()
-              + " is not trusted ("
-              + reason(e)
-              + "). If a company's own authority has signed it, name the file with that"
-              + " authority's certificate.",
-          e);
+      return weigh(
+          new GitHubException.Refused(
+              "the certificate of " + place.api().getHost() + " is not trusted (" + reason(e) + ")",
+              "If a company's own authority has signed it, name the file with that authority's"
+                  + " certificate.",
+              e),
+          purpose);
     }
     return StoreException.passing(
         "no answer of " + place.api().getHost() + " that could be used: " + reason(e), e);
+  }
+
+  /** The verdict if it has lasted, and otherwise a failure that may pass. */
+  StoreException weigh(StoreException verdict, Purpose purpose) {
+    return verdict.isRetryable() ? verdict : doubts.weigh(verdict, purpose.what());
+  }
+
+  /** After a 404 about something that is there: this is how GitHub says no to some tokens. */
+  StoreException forbidden(WireFailure.Refused r, Purpose purpose) {
+    return weigh(missing(r, purpose), purpose);
   }
 
   private static boolean isDistrust(Throwable e) {
@@ -175,8 +137,7 @@ final class Remote {
     return Texts.clean(message, 200);
   }
 
-  private StoreException explain(
-      WireFailure.Refused r, String what, String permission, String branch) {
+  private StoreException meaning(WireFailure.Refused r, Purpose purpose) {
     int status = r.status();
     if (status >= 500 || status == 408) {
       return StoreException.passing("GitHub is in trouble (" + r.getMessage() + ")", r);
@@ -185,23 +146,27 @@ final class Remote {
       return new GitHubException.BadToken(
           "GitHub does not know the token: it is wrong, has expired or was revoked ("
               + r.said()
-              + "). Make a new one and set that.");
+              + ")",
+          "Make a new one and set that.");
     }
     if (status == 407) {
       return new GitHubException.Refused(
-          "the proxy wants another user or password. Set them as"
-              + " http://USER:PASSWORD@HOST:PORT in the variable that names the proxy.",
+          "the proxy wants another user or password",
+          "Set them as http://USER:PASSWORD@HOST:PORT in the variable that names the proxy.",
           r);
     }
-    if (r.says("archived")) {
+    if (isArchive(r)) {
       return new GitHubException.Archived(place.repository());
     }
     if (isProtection(r)) {
       return new GitHubException.ProtectedBranch(
-          place.repository(), branch.isEmpty() ? "that was asked for" : branch, r.said());
+          place.repository(),
+          purpose.branch().isEmpty() ? "that was asked for" : purpose.branch(),
+          r.said());
     }
     if (status == 403) {
-      return missing(r, what, permission);
+      Optional<GitHubException.AccessBlocked> block = Blocks.find(r);
+      return block.isPresent() ? block.get() : missing(r, purpose);
     }
     if (status == 404) {
       return new GitHubException.NoSuchRepository(place.repository(), place.webUrl());
@@ -212,28 +177,47 @@ final class Remote {
     if (status == 410 && r.says("disabled")) {
       return new GitHubException.IssuesDisabled(place.repository());
     }
-    if (status == 409 && r.says("repository is empty")) {
+    if (isEmptyRepository(r)) {
       return new GitHubException.Refused(
-          "the repository "
-              + place.repository()
-              + " has no commit yet. Push a first one, whatever is in it.",
+          "the repository " + place.repository() + " has no commit yet",
+          "Push a first one, whatever is in it.",
           r);
     }
     return new GitHubException.Refused(
-        "GitHub refuses to "
-            + what
-            + " ("
-            + r.getMessage()
-            + "). If that does not tell what is wrong, report it together with this message.",
+        "GitHub refuses to " + purpose.what() + " (" + r.getMessage() + ")",
+        "If that does not tell what is wrong, report it together with this message.",
         r);
   }
 
-  GitHubException.MissingPermission missing(WireFailure.Refused r, String what, String permission) {
+  private static GitHubException missing(WireFailure.Refused r, Purpose purpose) {
     String needed =
         r.permissions()
             .map(header -> Texts.clean(header, 100).replace("=", ": ").replace(";", " or"))
-            .orElse(permission);
-    return new GitHubException.MissingPermission(what, needed, r.said());
+            .orElse(purpose.permission());
+    return new GitHubException.MissingPermission(purpose.what(), needed, r.said());
+  }
+
+  // ---- what can be told from the words of a refusal alone
+
+  /**
+   * Whether the words leave no doubt: a rule, an archive, an empty repository, or a content that
+   * GitHub never takes. Any other refusal may be an odd answer.
+   */
+  static boolean isCertain(WireFailure.Refused r) {
+    return isArchive(r) || isProtection(r) || isEmptyRepository(r) || isBadContent(r);
+  }
+
+  private static boolean isArchive(WireFailure.Refused r) {
+    return r.status() == 403 && r.says("archived");
+  }
+
+  private static boolean isEmptyRepository(WireFailure.Refused r) {
+    return r.status() == 409 && r.says("repository is empty");
+  }
+
+  private static boolean isBadContent(WireFailure.Refused r) {
+    return (r.status() == 422 || r.status() == 413)
+        && Stream.of("valid base64", "too large", "too long").anyMatch(r::says);
   }
 
   private static boolean isProtection(WireFailure.Refused r) {
@@ -242,9 +226,13 @@ final class Remote {
                 "through a pull request",
                 "rule violation",
                 "protected branch",
+                "protected-branch",
                 "protected ref",
                 "branch protection",
                 "required status check",
+                "approving review",
+                "authorized to push",
+                "verified signature",
                 "being restricted",
                 "locked branch")
             .anyMatch(r::says);

@@ -18,6 +18,9 @@ final class Texts {
       Pattern.compile("\"message\"\\s*:\\s*\"((?:[^\"\\\\]++|\\\\.)*+)\"");
   private static final int SUBJECT = 72;
 
+  /** GitHub's longest reasons are two or three sentences with an address; they are quoted whole. */
+  private static final int LONGEST_REASON = 600;
+
   /** Before a number or an address these words make GitHub close an issue. */
   private static final Pattern CLOSING =
       Pattern.compile("\\b(close[sd]?|fix(?:e[sd])?|resolve[sd]?)\\b", Pattern.CASE_INSENSITIVE);
@@ -138,7 +141,7 @@ final class Texts {
     while (m.find()) {
       all.append(all.length() == 0 ? "" : "; ").append(unescape(m.group(1)));
     }
-    return all.length() == 0 ? "no reason given" : clean(all.toString(), 300);
+    return all.length() == 0 ? "no reason given" : clean(all.toString(), LONGEST_REASON);
   }
 
   private static String unescape(String json) {

@@ -1,12 +1,9 @@
 package dev.baton.queue.github;
 
 import dev.baton.queue.engine.World;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.net.URI;
-import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -28,9 +25,6 @@ import okhttp3.Call;
 import okhttp3.EventListener;
 import okhttp3.OkHttpClient;
 import okhttp3.RequestBody;
-import org.kohsuke.github.connector.GitHubConnector;
-import org.kohsuke.github.connector.GitHubConnectorRequest;
-import org.kohsuke.github.connector.GitHubConnectorResponse;
 
 /**
  * Where every request leaves and every answer comes in.
@@ -44,13 +38,12 @@ import org.kohsuke.github.connector.GitHubConnectorResponse;
  *   <li>A write is sent once. A read that broke off is sent once more.
  *   <li>A limit is obeyed: until its time is over nothing is sent at all.
  *   <li>Redirects are not followed.
- *   <li>Whatever is no success leaves as a {@link WireFailure}, so that the client library neither
- *       repeats nor rewraps it.
+ *   <li>Whatever is no success leaves as a {@link WireFailure}.
  * </ol>
  *
  * <p>Thread-safe.
  */
-final class Wire implements GitHubConnector {
+final class Wire {
   private static final int REMEMBERED = 64;
   private static final int REMEMBERED_BYTES = 8_000_000;
   private static final int MOST_TAGS = 16;
@@ -135,7 +128,7 @@ final class Wire implements GitHubConnector {
 
   // ---- what callers may know or ask for
 
-  /** Something to do with the client library. */
+  /** Something that asks GitHub. */
   @FunctionalInterface
   interface Work<T> {
     T run() throws IOException;
@@ -197,31 +190,20 @@ final class Wire implements GitHubConnector {
 
   // ---- a request
 
-  @Override
-  public GitHubConnectorResponse send(GitHubConnectorRequest request) throws IOException {
-    Answer answer = answer(request);
-    return new Response(request, answer.status(), answer.headers(), answer.body());
-  }
-
-  /** The answer to a read, without the client library. */
+  /** The answer to a read. */
   String get(String path) throws IOException {
-    return answer(new Plain("GET", new URL(api + path), new byte[0])).text();
+    return answer(new Outgoing("GET", api + path, new byte[0])).text();
   }
 
-  /** The answer to a write, without the client library. */
+  /** The answer to a write. */
   String write(String method, String path, String json) throws IOException {
-    return answer(new Plain(method, new URL(api + path), json.getBytes(StandardCharsets.UTF_8)))
-        .text();
+    return answer(new Outgoing(method, api + path, json.getBytes(StandardCharsets.UTF_8))).text();
   }
 
-  private Answer answer(GitHubConnectorRequest request) throws IOException {
+  private Answer answer(Outgoing request) throws IOException {
     lastStatus.remove();
     requireOpen();
-    if (!request.url().toString().startsWith(api + "/")) {
-      // What an answer points to may be anywhere, and the token is for one server alone.
-      throw new WireFailure.Broken("an answer of GitHub points to another server", false, null);
-    }
-    boolean read = request.method().equals("GET");
+    boolean read = request.isRead();
     List<String> tags = read ? expected.get() : null;
     Remembered known = read && tags == null ? remembered(request.url()) : null;
     Map<String, String> conditions = new LinkedHashMap<>();
@@ -281,10 +263,9 @@ final class Wire implements GitHubConnector {
         || answer.header("Content-Type").filter(t -> t.contains("json")).isPresent();
   }
 
-  private Answer exchange(
-      GitHubConnectorRequest request, Map<String, String> conditions, boolean read)
-      throws IOException {
-    Outgoing outgoing = new Outgoing(request, headers(request, conditions));
+  private Answer exchange(Outgoing request, Map<String, String> conditions, boolean read)
+      throws WireFailure {
+    okhttp3.Request outgoing = request.toOkHttp(headers(request, conditions));
     Answer answer;
     try {
       answer = exchange(outgoing);
@@ -300,11 +281,10 @@ final class Wire implements GitHubConnector {
     return answer;
   }
 
-  private Answer exchange(Outgoing outgoing) throws WireFailure.Broken {
+  private Answer exchange(okhttp3.Request outgoing) throws WireFailure.Broken {
     Exchange exchange = new Exchange();
     current.set(exchange);
-    // The client library's own way to OkHttp would get everything ready for TLS, needed or not.
-    try (okhttp3.Response response = client.newCall(outgoing.toOkHttp()).execute()) {
+    try (okhttp3.Response response = client.newCall(outgoing).execute()) {
       Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
       headers.putAll(response.headers().toMultimap());
       boolean empty = response.code() == 304 || response.code() == 204;
@@ -331,28 +311,31 @@ final class Wire implements GitHubConnector {
     };
   }
 
-  private Map<String, List<String>> headers(
-      GitHubConnectorRequest request, Map<String, String> conditions) throws WireFailure.NoToken {
-    Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    headers.putAll(request.allHeaders());
-    // OkHttp asks for compressed answers, and unpacks them, unless somebody else has asked.
-    headers.remove("Accept-Encoding");
-    headers.put("Authorization", List.of("Bearer " + checkedToken()));
-    headers.put("User-Agent", List.of(userAgent));
-    conditions.forEach((name, value) -> headers.put(name, List.of(value)));
+  private Map<String, String> headers(Outgoing request, Map<String, String> conditions)
+      throws WireFailure.NoToken {
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("Accept", "application/vnd.github+json");
+    headers.put("X-GitHub-Api-Version", "2022-11-28");
+    headers.put("Authorization", "Bearer " + checkedToken());
+    headers.put("User-Agent", userAgent);
+    if (!request.isRead()) {
+      headers.put("Content-Type", "application/json");
+    }
+    headers.putAll(conditions);
     return headers;
   }
 
   private String checkedToken() throws WireFailure.NoToken {
     String value = token.get();
     if (value == null || value.isEmpty()) {
-      throw new WireFailure.NoToken("there is no token. Set one that may read and write the queue");
+      throw new WireFailure.NoToken(
+          "there is no token", "Set one that may read and write the queue.");
     }
     for (int i = 0; i < value.length(); i++) {
       if (value.charAt(i) <= ' ' || value.charAt(i) > '~') {
         throw new WireFailure.NoToken(
-            "the token has a space, a line break or another character in it that no token has."
-                + " Set it anew, without them");
+            "the token has a space, a line break or another character in it that no token has",
+            "Set it anew, without them.");
       }
     }
     return value;
@@ -423,13 +406,17 @@ final class Wire implements GitHubConnector {
       return close(after, spent, answer.number("X-RateLimit-Reset"));
     }
     return new WireFailure.Refused(
-        answer.status(), said, answer.header("X-Accepted-GitHub-Permissions").orElse(""));
+        answer.status(),
+        said,
+        answer.header("X-Accepted-GitHub-Permissions").orElse(""),
+        answer.header("X-GitHub-SSO").filter(sso -> sso.startsWith("required")).isPresent());
   }
 
   /** The very last request of an hour may be refused for another reason than the hour. */
   private static boolean isAboutRights(String said) {
-    return Stream.of("not accessible", "archived", "protected", "rule", "pull request", "locked")
-        .anyMatch(words -> Texts.containsIgnoringCase(said, words));
+    return Blocks.isNamedIn(said)
+        || Stream.of("not accessible", "archived", "protected", "rule", "pull request", "locked")
+            .anyMatch(words -> Texts.containsIgnoringCase(said, words));
   }
 
   private synchronized WireFailure.Limited close(
@@ -480,11 +467,11 @@ final class Wire implements GitHubConnector {
 
   // ---- remembering
 
-  private synchronized Remembered remembered(URL url) {
-    return remembered.get(url.toString());
+  private synchronized Remembered remembered(String url) {
+    return remembered.get(url);
   }
 
-  private Answer unchanged(GitHubConnectorRequest request, Remembered known, Answer answer) {
+  private Answer unchanged(Outgoing request, Remembered known, Answer answer) {
     Optional<String> tag = answer.header("ETag");
     if (tag.isPresent() && !known.header().equals("If-None-Match")) {
       keep(
@@ -493,11 +480,10 @@ final class Wire implements GitHubConnector {
     return new Answer(200, known.headers(), known.body());
   }
 
-  private void remember(GitHubConnectorRequest request, Answer answer) {
+  private void remember(Outgoing request, Answer answer) {
     Optional<String> tag = answer.header("ETag");
     Optional<String> date = answer.header("Date");
-    String path = request.url().getPath();
-    boolean issue = path.matches(".*/repos/[^/]+/[^/]+/issues/[0-9]+");
+    boolean issue = request.url().matches(".*/repos/[^/]+/[^/]+/issues/[0-9]+");
     if (request.method().equals("GET")) {
       if (tag.isPresent() && answer.status() == 200) {
         keep(
@@ -515,9 +501,9 @@ final class Wire implements GitHubConnector {
     }
   }
 
-  private synchronized void keep(URL url, Remembered answer) {
+  private synchronized void keep(String url, Remembered answer) {
     forget(url);
-    remembered.put(url.toString(), answer);
+    remembered.put(url, answer);
     rememberedBytes += answer.body().length;
     Iterator<Map.Entry<String, Remembered>> oldest = remembered.entrySet().iterator();
     while (remembered.size() > REMEMBERED || rememberedBytes > REMEMBERED_BYTES) {
@@ -526,123 +512,27 @@ final class Wire implements GitHubConnector {
     }
   }
 
-  private synchronized void forget(URL url) {
-    Remembered old = remembered.remove(url.toString());
+  private synchronized void forget(String url) {
+    Remembered old = remembered.remove(url);
     rememberedBytes -= old == null ? 0 : old.body().length;
   }
 
   // ---- shapes
 
-  /** A request as the client library would make it. */
-  private record Plain(String method, URL url, byte[] bytes) implements GitHubConnectorRequest {
-    @Override
-    public Map<String, List<String>> allHeaders() {
-      Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-      headers.put("Accept", List.of("application/vnd.github+json"));
-      headers.put("X-GitHub-Api-Version", List.of("2022-11-28"));
-      if (hasBody()) {
-        headers.put("Content-Type", List.of(contentType()));
-      }
-      return headers;
+  private record Outgoing(String method, String url, byte[] body) {
+    boolean isRead() {
+      return method.equals("GET");
     }
 
-    @Override
-    public String header(String name) {
-      List<String> values = allHeaders().get(name);
-      return values == null ? null : values.get(0);
-    }
-
-    @Override
-    public String contentType() {
-      return "application/json";
-    }
-
-    @Override
-    public InputStream body() {
-      return new ByteArrayInputStream(bytes);
-    }
-
-    @Override
-    public boolean hasBody() {
-      return bytes.length > 0;
+    okhttp3.Request toOkHttp(Map<String, String> headers) {
+      okhttp3.Request.Builder made = new okhttp3.Request.Builder().url(url);
+      headers.forEach(made::header);
+      return made.method(method, isRead() ? null : RequestBody.create(body)).build();
     }
 
     @Override
     public String toString() {
       return method + " " + url;
-    }
-  }
-
-  /** A request with the headers that only the wire knows. */
-  private record Outgoing(
-      GitHubConnectorRequest of, Map<String, List<String>> allHeaders, byte[] bytes)
-      implements GitHubConnectorRequest {
-
-    /** The body is a stream: a second try needs it again. */
-    Outgoing(GitHubConnectorRequest of, Map<String, List<String>> headers) throws IOException {
-      this(of, headers, of.hasBody() ? of.body().readAllBytes() : new byte[0]);
-    }
-
-    okhttp3.Request toOkHttp() {
-      okhttp3.Request.Builder made = new okhttp3.Request.Builder().url(url());
-      allHeaders.forEach((name, values) -> made.header(name, String.join(",", values)));
-      return made.method(method(), hasBody() ? RequestBody.create(bytes) : null).build();
-    }
-
-    @Override
-    public String method() {
-      return of.method();
-    }
-
-    @Override
-    public String header(String name) {
-      List<String> values = allHeaders.get(name);
-      return values == null || values.isEmpty() ? null : values.get(0);
-    }
-
-    @Override
-    public String contentType() {
-      return of.contentType();
-    }
-
-    @Override
-    public InputStream body() {
-      return new ByteArrayInputStream(bytes);
-    }
-
-    @Override
-    public URL url() {
-      return of.url();
-    }
-
-    @Override
-    public boolean hasBody() {
-      return of.hasBody();
-    }
-
-    /** Never the token. */
-    @Override
-    public String toString() {
-      return method() + " " + url();
-    }
-  }
-
-  /** An answer for the client library; the request in it is the library's own, without a token. */
-  private static final class Response extends GitHubConnectorResponse.ByteArrayResponse {
-    private final byte[] body;
-
-    Response(
-        GitHubConnectorRequest request,
-        int status,
-        Map<String, List<String>> headers,
-        byte[] body) {
-      super(request, status, headers);
-      this.body = body;
-    }
-
-    @Override
-    protected InputStream rawBodyStream() {
-      return new ByteArrayInputStream(body);
     }
   }
 }

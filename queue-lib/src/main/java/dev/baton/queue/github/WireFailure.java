@@ -3,13 +3,9 @@ package dev.baton.queue.github;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
-import org.kohsuke.github.GHIOException;
 
-/**
- * How a request ended that brought no answer to work with. As exceptions of this type they pass
- * through the client library as they are: it repeats and rewraps every other kind.
- */
-abstract sealed class WireFailure extends GHIOException {
+/** How a request ended that brought no answer to work with. */
+abstract sealed class WireFailure extends IOException {
   private static final long serialVersionUID = 1;
 
   private WireFailure(String message, Throwable cause) {
@@ -23,15 +19,18 @@ abstract sealed class WireFailure extends GHIOException {
     private final int status;
     private final String said;
     private final String permissions;
+    private final boolean aboutSso;
 
     /**
      * @param permissions what GitHub says it would have accepted, or empty
+     * @param aboutSso whether GitHub asks for single sign-on
      */
-    Refused(int status, String said, String permissions) {
+    Refused(int status, String said, String permissions, boolean aboutSso) {
       super(status + ": " + said, null);
       this.status = status;
       this.said = said;
       this.permissions = permissions;
+      this.aboutSso = aboutSso;
     }
 
     int status() {
@@ -45,6 +44,10 @@ abstract sealed class WireFailure extends GHIOException {
 
     boolean says(String words) {
       return Texts.containsIgnoringCase(said, words);
+    }
+
+    boolean isAboutSso() {
+      return aboutSso;
     }
 
     Optional<String> permissions() {
@@ -107,8 +110,16 @@ abstract sealed class WireFailure extends GHIOException {
   static final class NoToken extends WireFailure {
     private static final long serialVersionUID = 1;
 
-    NoToken(String message) {
+    private final String next;
+
+    NoToken(String message, String next) {
       super(message, null);
+      this.next = next;
+    }
+
+    /** What to do about it. */
+    String next() {
+      return next;
     }
   }
 }

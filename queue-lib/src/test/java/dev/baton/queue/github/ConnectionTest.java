@@ -34,13 +34,12 @@ class ConnectionTest {
           + "\",\"content\":\"b25l\"}";
   private static final Snapshot ONE = Snapshot.of(new Version("a".repeat(40)), "one");
 
-  private static VersionedStore queueAt(
-      URI api, UnaryOperator<GitHubConnection.Builder> connection) {
+  private final FakeWorld world = new FakeWorld();
+
+  private VersionedStore queueAt(URI api, UnaryOperator<GitHubConnection.Builder> connection) {
     GitHubConnection.Builder builder = GitHubConnection.builder().token(() -> Desk.SECRET);
     return GitHubSpace.open(
-            GitHubPlace.parse("github:octo/app", api),
-            connection.apply(builder).build(),
-            new FakeWorld())
+            GitHubPlace.parse("github:octo/app", api), connection.apply(builder).build(), world)
         .document("queue");
   }
 
@@ -89,15 +88,12 @@ class ConnectionTest {
   void aProxyThatRefusesTheUserIsReported() {
     try (LittleProxy proxy = new LittleProxy(Optional.of("Basic other"));
         ScriptedServer server = new ScriptedServer().says(200, FOUND)) {
-      assertThatThrownBy(
-              () ->
-                  queueAt(
-                          server.api(),
-                          c ->
-                              c.environment(
-                                      Map.of("HTTP_PROXY", "http://me:x@127.0.0.1:" + proxy.port()))
-                                  .proxyForLoopback(true))
-                      .read())
+      String address = "http://me:x@127.0.0.1:" + proxy.port();
+      VersionedStore queue =
+          queueAt(
+              server.api(),
+              c -> c.environment(Map.of("HTTP_PROXY", address)).proxyForLoopback(true));
+      assertThatThrownBy(() -> Desk.patiently(world::advance, queue::read))
           .isInstanceOf(GitHubException.Refused.class)
           .hasMessageContaining("the proxy wants another user or password");
       assertThat(server.requests()).isEmpty();
@@ -247,11 +243,14 @@ class ConnectionTest {
     try (ScriptedServer server = new Authority().server().says(200, FOUND)) {
       VersionedStore queue = queueAt(server.api(), c -> c);
 
-      assertThatThrownBy(queue::read)
+      assertThatThrownBy(() -> Desk.patiently(world::advance, queue::read))
           .isInstanceOf(GitHubException.Refused.class)
           .hasMessageContaining("the certificate of 127.0.0.1 is not trusted")
           .hasMessageContaining("name the file");
-      assertThatThrownBy(() -> queue.write(new Version("0".repeat(40)), "x", ""))
+      assertThatThrownBy(
+              () ->
+                  Desk.patiently(
+                      world::advance, () -> queue.write(new Version("0".repeat(40)), "x", "")))
           .as("nothing was sent")
           .isInstanceOf(GitHubException.Refused.class);
       assertThat(server.requests()).isEmpty();

@@ -25,7 +25,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** A GitHub with one repository, a token for it, and two clocks that a test lets run. */
 final class Desk implements AutoCloseable {
@@ -97,6 +99,26 @@ final class Desk implements AutoCloseable {
 
   static QueueDocument emptyQueue(String mode) {
     return QueueDocument.empty(mode, Rules.DEFAULT);
+  }
+
+  /** Does it again, at the pauses that it asks for, until it is done or refused for good. */
+  void patiently(ThrowingCallable work) throws Throwable {
+    patiently(this::pass, work);
+  }
+
+  static void patiently(Consumer<Duration> clock, ThrowingCallable work) throws Throwable {
+    for (int tries = 0; tries < 20; tries++) {
+      try {
+        work.call();
+        return;
+      } catch (StoreException e) {
+        if (e.retryAfter().isEmpty()) {
+          throw e;
+        }
+        clock.accept(e.retryAfter().get());
+      }
+    }
+    throw new AssertionError("neither done nor refused for good");
   }
 
   // ---- what was asked for

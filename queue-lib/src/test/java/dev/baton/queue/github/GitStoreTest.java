@@ -146,7 +146,8 @@ class GitStoreTest {
 
     assertThat(queue.write(one, "two", "")).isEqualTo(new Lost());
     assertThat(desk.asked())
-        .containsExactly("PUT " + QUEUE_FILE + " 404", "GET /repos/octo/app 304");
+        .containsExactly(
+            "PUT " + QUEUE_FILE + " 404", "GET /repos/octo/app 304", "GET " + QUEUE_FILE + " 404");
     assertThat(queue.read()).isEqualTo(Snapshot.ABSENT);
   }
 
@@ -366,7 +367,8 @@ class GitStoreTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"Reference already exists", "Reference update failed"})
+  @ValueSource(
+      strings = {"Reference already exists", "Reference update failed", "Conflict", "existe déjà"})
   void aBranchThatSomebodyElseMadeMeanwhileWillDo(String refusal) throws StoreException {
     try (ScriptedServer server =
         new ScriptedServer()
@@ -505,12 +507,13 @@ class GitStoreTest {
   void aFileThatIsTooLargeIsSaidToBe() {
     try (ScriptedServer server =
         new ScriptedServer()
-            .says(
+            .keepsSaying(
                 200,
                 "{\"type\":\"file\",\"encoding\":\"none\",\"size\":1500000,\"sha\":\""
                     + "a".repeat(40)
                     + "\",\"content\":\"\"}")) {
-      assertThatThrownBy(() -> impatient(server.api()).document("queue").read())
+      VersionedStore store = impatient(server.api()).document("queue");
+      assertThatThrownBy(() -> desk.patiently(store::read))
           .isInstanceOf(GitHubException.Foreign.class)
           .hasMessageContaining("too large to be read (1500000 bytes)");
     }
@@ -518,19 +521,21 @@ class GitStoreTest {
 
   @Test
   void anAnswerThatLacksSomethingLeavesAWriteOpen() throws StoreException {
-    try (ScriptedServer server = new ScriptedServer().says(200, "{}").says(200, "{}")) {
+    try (ScriptedServer server = new ScriptedServer().keepsSaying(200, "{}")) {
       VersionedStore store = impatient(server.api()).document("queue");
 
       assertThat(store.write(new Version("0".repeat(40)), "two", "")).isInstanceOf(Unknown.class);
-      assertThatThrownBy(store::read).isInstanceOf(GitHubException.Foreign.class);
+      assertThatThrownBy(() -> desk.patiently(store::read))
+          .isInstanceOf(GitHubException.Foreign.class);
     }
   }
 
   @Test
   void aDirectoryInThePlaceOfTheFileIsForeign() throws StoreException {
     try (ScriptedServer server =
-        new ScriptedServer().says(200, "[{\"type\":\"file\",\"name\":\"x\"}]")) {
-      assertThatThrownBy(() -> impatient(server.api()).document("queue").read())
+        new ScriptedServer().keepsSaying(200, "[{\"type\":\"file\",\"name\":\"x\"}]")) {
+      VersionedStore store = impatient(server.api()).document("queue");
+      assertThatThrownBy(() -> desk.patiently(store::read))
           .isInstanceOf(GitHubException.Foreign.class)
           .hasMessageContaining("it was not made by Baton");
     }
@@ -556,6 +561,19 @@ class GitStoreTest {
     assertThat(e)
         .isInstanceOfSatisfying(
             StoreException.class, s -> assertThat(s.isRetryable()).as(s.getMessage()).isFalse());
+  }
+
+  /** A refusal that is not believed yet. */
+  static void isAskedAgain(Throwable e) {
+    assertThat(e)
+        .isInstanceOfSatisfying(
+            StoreException.class,
+            s -> {
+              assertThat(s.isRetryable()).as(s.getMessage()).isTrue();
+              assertThat(s.retryAfter())
+                  .hasValueSatisfying(
+                      pause -> assertThat(pause).isLessThanOrEqualTo(Duration.ofSeconds(5)));
+            });
   }
 
   static void isPassing(Throwable e) {

@@ -1,6 +1,7 @@
 package dev.baton.queue.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.githubsim.Fault;
@@ -12,8 +13,12 @@ import dev.baton.queue.engine.BoardSite;
 import dev.baton.queue.engine.BoardSite.Sight;
 import dev.baton.store.StoreException;
 import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An issue in which people see a queue. */
 class IssueBoardTest {
@@ -67,6 +72,34 @@ class IssueBoardTest {
         .containsExactly("GET " + ISSUES + " 200", "PATCH " + ISSUES + "/" + prepared + " 200");
   }
 
+  /** In a public repository everybody may open an issue, and edit what they have opened. */
+  @Test
+  void anIssueOfAnOutsiderIsNeverTheBoard() throws StoreException {
+    int placeholder = byOutsider("<!-- baton-board -->");
+    int painted = byOutsider(Board.paint(IssueAccess.context(desk.place()), QUEUE, JSON));
+
+    long made = site.open(QUEUE, JSON);
+
+    assertThat(made).isNotIn((long) placeholder, (long) painted);
+    assertThat(desk.open().boardSite().open(QUEUE, JSON)).as("and later on").isEqualTo(made);
+    assertThat(desk.repository.issueBody(placeholder)).contains("<!-- baton-board -->");
+  }
+
+  private int byOutsider(String body) {
+    return desk.repository.openIssue("Baton queue: build", body, "eve");
+  }
+
+  @Test
+  void whatAWorkflowHasLeftIsUsedByAPersonAndTheOtherWayRound() throws StoreException {
+    BoardSite workflow =
+        desk.open(desk.workflowToken(Grant.ISSUES_WRITE, Grant.METADATA_READ)).boardSite();
+    byOutsider("<!-- baton-board -->");
+    long number = workflow.open(QUEUE, JSON);
+
+    assertThat(site.open(QUEUE, JSON)).isEqualTo(number);
+    assertThat(workflow.open(QUEUE, JSON)).isEqualTo(number);
+  }
+
   @Test
   void otherIssuesAreLeftAlone() throws StoreException {
     int closed = issue("<!-- baton-board -->");
@@ -87,7 +120,8 @@ class IssueBoardTest {
 
   @Test
   void aNamedIssueThatIsNotThereOrHoldsAQueueIsRefused() {
-    assertThatThrownBy(() -> naming(77).open(QUEUE, JSON))
+    BoardSite naming77 = naming(77);
+    assertThatThrownBy(() -> desk.patiently(() -> naming77.open(QUEUE, JSON)))
         .isInstanceOf(GitHubException.NoSuchIssue.class)
         .hasMessageContaining("the issue 77 of octo/app is not there");
     String truth = Board.paintTruth(IssueAccess.context(desk.issuePlace(1)), QUEUE, JSON);
@@ -154,20 +188,42 @@ class IssueBoardTest {
   }
 
   @Test
-  void aBoardThatWasDeletedOrMovedIsGone() throws StoreException {
+  void aBoardThatWasDeletedOrMovedIsGone() {
     int deleted = issue("");
     desk.repository.deleteIssue(deleted);
     int moved = issue("");
     desk.repository.moveIssue(moved, desk.sim.baseUrl() + "/repos/octo/other/issues/1");
 
-    assertThat(site.paint(deleted, QUEUE, JSON))
-        .isEqualTo(new Sight.Gone("issue " + deleted + " was deleted"));
-    assertThat(site.look(deleted)).isInstanceOf(Sight.Gone.class);
-    assertThat(site.paint(moved, QUEUE, JSON))
-        .isEqualTo(new Sight.Gone("issue " + moved + " was moved to another repository"));
-    assertThat(site.look(moved)).isInstanceOf(Sight.Gone.class);
-    assertThat(site.paint(4_711, QUEUE, JSON)).isEqualTo(new Sight.Gone("issue 4711 is not there"));
-    assertThat(site.look(4_711)).isInstanceOf(Sight.Gone.class);
+    assertGone(deleted, "was deleted");
+    assertGone(moved, "was moved to another repository");
+    assertGone(4_711, "is not there");
+  }
+
+  private void assertGone(int number, String why) {
+    Sight gone = new Sight.Gone("issue " + number + " " + why);
+    assertThat(lasting(() -> site.paint(number, QUEUE, JSON))).isEqualTo(gone);
+    assertThat(lasting(() -> site.look(number))).isEqualTo(gone);
+  }
+
+  private Sight lasting(Callable<Sight> look) {
+    AtomicReference<Sight> seen = new AtomicReference<>();
+    assertThatCode(() -> desk.patiently(() -> seen.set(look.call()))).doesNotThrowAnyException();
+    return seen.get();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {301, 404, 410})
+  void oneOddAnswerTakesNoBoardAway(int status) throws StoreException {
+    int number = issue("");
+    site.paint(number, QUEUE, JSON);
+    Fault odd = Fault.Odd.saying(status, "Gone", false);
+
+    desk.sim.failNext(1, r -> true, odd);
+    assertThatThrownBy(() -> site.look(number)).satisfies(GitStoreTest::isAskedAgain);
+    desk.sim.failNext(1, r -> true, odd);
+    assertThatThrownBy(() -> site.paint(number, QUEUE, JSON)).satisfies(GitStoreTest::isAskedAgain);
+
+    assertThat(site.look(number)).isEqualTo(new Sight.Shows(QUEUE.version()));
   }
 
   @Test
@@ -176,10 +232,10 @@ class IssueBoardTest {
     BoardSite reader =
         desk.open(desk.workflowToken(Grant.ISSUES_READ, Grant.METADATA_READ)).boardSite();
 
-    assertThatThrownBy(() -> reader.paint(number, QUEUE, JSON))
+    assertThatThrownBy(() -> desk.patiently(() -> reader.paint(number, QUEUE, JSON)))
         .isInstanceOf(GitHubException.MissingPermission.class)
         .hasMessageContaining("`issues: write`");
-    assertThatThrownBy(() -> reader.open(QUEUE, JSON))
+    assertThatThrownBy(() -> desk.patiently(() -> reader.open(QUEUE, JSON)))
         .isInstanceOf(GitHubException.MissingPermission.class);
   }
 

@@ -22,6 +22,8 @@ import dev.baton.store.WriteResult.Unknown;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A queue in the body of an issue. */
 class IssueStoreTest {
@@ -97,6 +99,30 @@ class IssueStoreTest {
 
     desk.sim.failNext(1, r -> r.method().equals("PATCH"), new Fault.Unavailable(502, false));
     assertThat(queue.write(queue.read().version(), TWO, "")).isInstanceOf(Unknown.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {409, 422})
+  void aRefusalInUnknownWordsLeavesAnEditOpen(int status) throws StoreException {
+    Version one = written(queue, Version.ABSENT, ONE);
+    desk.sim.failNext(
+        1, r -> r.method().equals("PATCH"), Fault.Odd.saying(status, "Conflict", false));
+
+    assertThat(queue.write(one, TWO, "")).isInstanceOf(Unknown.class);
+    written(queue, one, TWO);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {301, 401, 403, 404, 410})
+  void oneOddAnswerIsNotBelieved(int status) throws StoreException {
+    Version one = written(queue, Version.ABSENT, ONE);
+    Fault odd = Fault.Odd.saying(status, "No", false);
+    desk.sim.failNext(1, r -> true, odd);
+    assertThatThrownBy(queue::read).satisfies(GitStoreTest::isAskedAgain);
+    desk.sim.failNext(1, r -> r.method().equals("PATCH"), odd);
+    assertThatThrownBy(() -> queue.write(one, TWO, "")).satisfies(GitStoreTest::isAskedAgain);
+
+    written(queue, one, TWO);
   }
 
   @Test
@@ -183,7 +209,7 @@ class IssueStoreTest {
             .document("queue");
     assertThat(reader.read()).isEqualTo(Snapshot.ABSENT);
 
-    assertThatThrownBy(() -> reader.write(Version.ABSENT, ONE, ""))
+    assertThatThrownBy(() -> desk.patiently(() -> reader.write(Version.ABSENT, ONE, "")))
         .isInstanceOf(GitHubException.MissingPermission.class)
         .hasMessageContaining("`issues: write`");
   }

@@ -39,6 +39,7 @@ final class ScriptedServer implements AutoCloseable {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Deque<Line> lines = new ArrayDeque<>();
   private final List<Request> requests = new ArrayList<>();
+  private Line end = new Line(418, Map.of(), "{\"message\":\"end of script\"}");
 
   private final String scheme;
 
@@ -86,6 +87,15 @@ final class ScriptedServer implements AutoCloseable {
     return this;
   }
 
+  /** What it says whenever the script is at its end. */
+  ScriptedServer keepsSaying(int status, String body, String... headers) {
+    says(status, body, headers);
+    synchronized (this) {
+      end = lines.removeLast();
+    }
+    return this;
+  }
+
   synchronized List<Request> requests() {
     return List.copyOf(requests);
   }
@@ -98,10 +108,7 @@ final class ScriptedServer implements AutoCloseable {
               exchange.getRequestMethod(),
               exchange.getRequestURI().toString(),
               Map.copyOf(exchange.getRequestHeaders())));
-      line =
-          lines.isEmpty()
-              ? new Line(418, Map.of(), "{\"message\":\"end of script\"}")
-              : lines.remove();
+      line = lines.isEmpty() ? end : lines.remove();
     }
     exchange.getRequestBody().readAllBytes();
     if (line.status() == 0) {

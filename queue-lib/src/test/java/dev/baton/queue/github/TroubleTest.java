@@ -10,6 +10,7 @@ import dev.baton.githubsim.Protection;
 import dev.baton.githubsim.RepositoryName;
 import dev.baton.githubsim.Token;
 import dev.baton.queue.RunRef;
+import dev.baton.queue.engine.BoardSite;
 import dev.baton.queue.engine.RunStatus;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
@@ -38,14 +39,15 @@ class TroubleTest {
         desk.open(Desk.SECRET, GitHubPlace.parse("github:octo/ap", URI.create(desk.sim.baseUrl())))
             .document("queue");
 
-    assertThatThrownBy(queue::read)
+    assertThatThrownBy(() -> desk.patiently(queue::read))
         .isInstanceOf(GitHubException.NoSuchRepository.class)
         .hasMessageContaining("there is no repository octo/ap on " + desk.sim.baseUrl())
         .hasMessageContaining("or the token cannot see it")
         .satisfies(GitStoreTest::isPermanent);
-    assertThatThrownBy(() -> queue.write(Version.ABSENT, "one", ""))
+    assertThatThrownBy(() -> desk.patiently(() -> queue.write(Version.ABSENT, "one", "")))
         .isInstanceOf(GitHubException.NoSuchRepository.class);
-    assertThatThrownBy(() -> queue.write(new Version("0".repeat(40)), "one", ""))
+    assertThatThrownBy(
+            () -> desk.patiently(() -> queue.write(new Version("0".repeat(40)), "one", "")))
         .isInstanceOf(GitHubException.NoSuchRepository.class);
   }
 
@@ -58,7 +60,7 @@ class TroubleTest {
     assertThat(space.runStatus().of(new RunRef(Desk.REPOSITORY, run, 1, 0, "")))
         .isEqualTo(RunStatus.Answer.RUNNING);
 
-    assertThatThrownBy(() -> space.document("queue").read())
+    assertThatThrownBy(() -> desk.patiently(() -> space.document("queue").read()))
         .isInstanceOf(GitHubException.NoSuchRepository.class);
   }
 
@@ -66,14 +68,14 @@ class TroubleTest {
   void aTokenThatNobodyKnows() {
     VersionedStore queue = desk.open("wrong").document("queue");
 
-    assertThatThrownBy(queue::read)
+    assertThatThrownBy(() -> desk.patiently(queue::read))
         .isInstanceOf(GitHubException.BadToken.class)
         .hasMessageContaining("wrong, has expired or was revoked")
         .hasMessageContaining("Make a new one")
         .satisfies(GitStoreTest::isPermanent);
-    assertThatThrownBy(() -> queue.write(Version.ABSENT, "one", ""))
+    assertThatThrownBy(() -> desk.patiently(() -> queue.write(Version.ABSENT, "one", "")))
         .isInstanceOf(GitHubException.BadToken.class);
-    assertThat(desk.asked()).as("and nothing is tried twice").hasSize(2);
+    assertThat(desk.asked()).as("and is not tried for long").hasSize(4);
   }
 
   @Test
@@ -82,7 +84,7 @@ class TroubleTest {
     Version one = written(queue, Version.ABSENT, "one");
     desk.sim.revoke(Token.classic("ann", Desk.SECRET, Desk.REPOSITORY));
 
-    assertThatThrownBy(() -> queue.write(one, "two", ""))
+    assertThatThrownBy(() -> desk.patiently(() -> queue.write(one, "two", "")))
         .isInstanceOf(GitHubException.BadToken.class);
   }
 
@@ -95,7 +97,7 @@ class TroubleTest {
     assertThat(queue.read().content()).contains("one");
     desk.asked();
 
-    assertThatThrownBy(() -> queue.write(one, "two", ""))
+    assertThatThrownBy(() -> desk.patiently(() -> queue.write(one, "two", "")))
         .isInstanceOfSatisfying(
             GitHubException.MissingPermission.class,
             e -> assertThat(e.permission()).isEqualTo("contents: write"))
@@ -103,7 +105,7 @@ class TroubleTest {
         .hasMessageContaining("Resource not accessible by integration")
         .hasMessageContaining("A pull request from a fork always has a read-only token")
         .satisfies(GitStoreTest::isPermanent);
-    assertThat(desk.asked()).containsExactly("PUT " + QUEUE_FILE + " 403");
+    assertThat(desk.asked()).containsOnly("PUT " + QUEUE_FILE + " 403").hasSize(3);
   }
 
   @Test
@@ -111,7 +113,7 @@ class TroubleTest {
     VersionedStore queue =
         desk.open(desk.workflowToken(Grant.ISSUES_READ, Grant.METADATA_READ)).document("queue");
 
-    assertThatThrownBy(queue::read)
+    assertThatThrownBy(() -> desk.patiently(queue::read))
         .isInstanceOf(GitHubException.MissingPermission.class)
         .hasMessageContaining("contents: read");
   }
@@ -134,14 +136,17 @@ class TroubleTest {
             "reader"));
     GitHubSpace space = desk.open(secret);
 
-    assertThatThrownBy(() -> space.document("queue").write(one, "two", ""))
+    assertThatThrownBy(() -> desk.patiently(() -> space.document("queue").write(one, "two", "")))
         .isInstanceOf(GitHubException.MissingPermission.class)
         .hasMessageContaining("contents: write");
-    assertThatThrownBy(() -> space.document("beat-0").write(Version.ABSENT, "x", ""))
+    assertThatThrownBy(
+            () -> desk.patiently(() -> space.document("beat-0").write(Version.ABSENT, "x", "")))
         .isInstanceOf(GitHubException.MissingPermission.class)
         .hasMessageContaining("make the branch baton-side/build/beat-0");
     int issue = desk.repository.openIssue("t", "b", "ann");
-    assertThatThrownBy(() -> space.boardSite().paint(issue, Desk.emptyQueue("cas"), "{}"))
+    assertThatThrownBy(
+            () ->
+                desk.patiently(() -> space.boardSite().paint(issue, Desk.emptyQueue("cas"), "{}")))
         .isInstanceOf(GitHubException.MissingPermission.class)
         .hasMessageContaining("issues: write");
   }
@@ -152,7 +157,7 @@ class TroubleTest {
     Version one = written(queue, Version.ABSENT, "one");
     desk.repository.archive();
 
-    assertThatThrownBy(() -> queue.write(one, "two", ""))
+    assertThatThrownBy(() -> desk.patiently(() -> queue.write(one, "two", "")))
         .isInstanceOf(GitHubException.Archived.class)
         .hasMessageContaining("octo/app is archived")
         .satisfies(GitStoreTest::isPermanent);
@@ -167,7 +172,7 @@ class TroubleTest {
     desk.repository.protect("baton/build", how);
     desk.asked();
 
-    assertThatThrownBy(() -> queue.write(one, "two", ""))
+    assertThatThrownBy(() -> desk.patiently(() -> queue.write(one, "two", "")))
         .isInstanceOf(GitHubException.ProtectedBranch.class)
         .hasMessageContaining("protects the branch baton/build")
         .hasMessageContaining("Exclude the branches baton/** and baton-side/**")
@@ -188,7 +193,12 @@ class TroubleTest {
     try (ScriptedServer server =
         new ScriptedServer().says(status, "{\"message\":\"" + said + "\"}")) {
       assertThatThrownBy(
-              () -> scripted(server).document("queue").write(new Version("0".repeat(40)), "x", ""))
+              () ->
+                  desk.patiently(
+                      () ->
+                          scripted(server)
+                              .document("queue")
+                              .write(new Version("0".repeat(40)), "x", "")))
           .isInstanceOf(GitHubException.ProtectedBranch.class)
           .hasMessageContaining(said);
     }
@@ -202,7 +212,10 @@ class TroubleTest {
   void aProtectedPatternKeepsTheBranchFromBeingMade() {
     desk.repository.protect("baton/build", Protection.RULESET);
 
-    assertThatThrownBy(() -> desk.open().document("queue").write(Version.ABSENT, "one", ""))
+    assertThatThrownBy(
+            () ->
+                desk.patiently(
+                    () -> desk.open().document("queue").write(Version.ABSENT, "one", "")))
         .isInstanceOf(GitHubException.ProtectedBranch.class);
   }
 
@@ -213,7 +226,10 @@ class TroubleTest {
             .says(404, "{\"message\":\"Not Found\"}")
             .says(200, "{\"name\":\"app\"}")
             .says(409, "{\"message\":\"Git Repository is empty.\",\"status\":\"409\"}")) {
-      assertThatThrownBy(() -> scripted(server).document("queue").write(Version.ABSENT, "one", ""))
+      assertThatThrownBy(
+              () ->
+                  desk.patiently(
+                      () -> scripted(server).document("queue").write(Version.ABSENT, "one", "")))
           .isInstanceOf(GitHubException.Refused.class)
           .hasMessageContaining("has no commit yet. Push a first one");
     }
@@ -222,8 +238,10 @@ class TroubleTest {
   @Test
   void aRefusalByAProxyIsNotTakenForGitHubs() {
     try (ScriptedServer server =
-        new ScriptedServer().says(403, "<html>blocked</html>", "Content-Type", "text/html")) {
-      assertThatThrownBy(() -> scripted(server).document("queue").read())
+        new ScriptedServer()
+            .keepsSaying(403, "<html>blocked</html>", "Content-Type", "text/html")) {
+      VersionedStore queue = scripted(server).document("queue");
+      assertThatThrownBy(() -> desk.patiently(queue::read))
           .isInstanceOf(GitHubException.MissingPermission.class)
           .hasMessageContaining("is there a proxy in between?");
     }
@@ -233,11 +251,71 @@ class TroubleTest {
   void wordsThatNobodyKnowsAreShownWithoutTheirTricks() {
     try (ScriptedServer server =
         new ScriptedServer()
-            .says(422, "{\"message\":\"Inv\\u00e4lid\\n\\u001b[31m \\\"request\\\"\"}")) {
+            .keepsSaying(400, "{\"message\":\"Inv\\u00e4lid\\n\\u001b[31m \\\"request\\\"\"}")) {
+      VersionedStore queue = scripted(server).document("queue");
       assertThatThrownBy(
-              () -> scripted(server).document("queue").write(new Version("0".repeat(40)), "x", ""))
+              () -> desk.patiently(() -> queue.write(new Version("0".repeat(40)), "x", "")))
           .isInstanceOf(GitHubException.Refused.class)
-          .hasMessageContaining("(422: Inv\u00e4lid [31m \"request\")");
+          .hasMessageContaining("(400: Inv\u00e4lid [31m \"request\")");
+    }
+  }
+
+  // ---- kept out by others than the repository
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Resource protected by organization SAML enforcement. You must grant your OAuth token"
+            + " access to this organization. | single sign-on | Configure SSO",
+        "Although you appear to have the correct authorization credentials, the `octo` organization"
+            + " has an IP allow list enabled, and your IP address is not permitted to access this"
+            + " resource. | network addresses | add this machine's address to the IP allow list",
+        "`octo` forbids access via a personal access token (classic). Please use a GitHub App,"
+            + " OAuth App, or a personal access token with fine-grained permissions. | classic"
+            + " personal access tokens | Use a fine-grained token",
+        "The 'octo' organization forbids access via a fine-grained personal access tokens if the"
+            + " token's lifetime is greater than 366 days. Please adjust your token's lifetime at"
+            + " the following URL: https://github.com/settings/personal-access-tokens/1"
+            + " | longer than the organization allows | Shorten the lifetime",
+        "Although you appear to have the correct authorization credentials, the `octo` organization"
+            + " has enabled OAuth App access restrictions, meaning that data access to"
+            + " third-parties is limited. | has not approved the app | approve the app",
+        "This installation has been suspended | the app that this token belongs to is suspended"
+            + " | end the suspension",
+        "Sorry. Your account was suspended. | the account that this token belongs to is suspended"
+            + " | another account",
+        "Repository access blocked | GitHub has blocked the repository | Ask its owner"
+      })
+  void whatMorePermissionsWouldNotChangeHasAdviceOfItsOwn(String said, String what, String next) {
+    try (ScriptedServer server =
+        new ScriptedServer().keepsSaying(403, "{\"message\":\"" + said + "\"}")) {
+      VersionedStore queue = scripted(server).document("queue");
+      assertThatThrownBy(() -> desk.patiently(queue::read))
+          .isInstanceOfSatisfying(
+              GitHubException.AccessBlocked.class,
+              e -> {
+                assertThat(e.what()).contains(what).endsWith("(GitHub says: " + said + ")");
+                assertThat(e.next()).contains(next).doesNotContain("permissions:");
+                assertThat(e).hasMessage(e.what() + ". " + e.next());
+              });
+    }
+  }
+
+  @Test
+  void singleSignOnIsAlsoKnownByItsHeader() {
+    try (ScriptedServer server =
+        new ScriptedServer()
+            .keepsSaying(
+                403,
+                "{\"message\":\"Forbidden\"}",
+                "X-GitHub-SSO",
+                "required; url=https://github.com/orgs/octo/sso?authorization_request=A1")) {
+      VersionedStore queue = scripted(server).document("queue");
+      assertThatThrownBy(() -> desk.patiently(queue::read))
+          .isInstanceOf(GitHubException.AccessBlocked.class)
+          .hasMessageContaining("Configure SSO")
+          .hasMessageNotContaining("authorization_request");
     }
   }
 
@@ -247,7 +325,7 @@ class TroubleTest {
   void noSuchIssue() {
     VersionedStore queue = desk.open(Desk.SECRET, desk.issuePlace(99)).document("queue");
 
-    assertThatThrownBy(queue::read)
+    assertThatThrownBy(() -> desk.patiently(queue::read))
         .isInstanceOf(GitHubException.NoSuchIssue.class)
         .hasMessageContaining("the issue 99 of octo/app is not there")
         .satisfies(GitStoreTest::isPermanent);
@@ -259,13 +337,13 @@ class TroubleTest {
     desk.repository.deleteIssue(deleted);
     int moved = desk.repository.openIssue("t", "", "ann");
     desk.repository.moveIssue(moved, desk.sim.baseUrl() + "/repos/octo/other/issues/1");
+    VersionedStore inDeleted = desk.open(Desk.SECRET, desk.issuePlace(deleted)).document("queue");
+    VersionedStore inMoved = desk.open(Desk.SECRET, desk.issuePlace(moved)).document("queue");
 
-    assertThatThrownBy(
-            () -> desk.open(Desk.SECRET, desk.issuePlace(deleted)).document("queue").read())
+    assertThatThrownBy(() -> desk.patiently(inDeleted::read))
         .isInstanceOf(GitHubException.NoSuchIssue.class)
         .hasMessageContaining("was deleted");
-    assertThatThrownBy(
-            () -> desk.open(Desk.SECRET, desk.issuePlace(moved)).document("queue").read())
+    assertThatThrownBy(() -> desk.patiently(inMoved::read))
         .isInstanceOf(GitHubException.NoSuchIssue.class)
         .hasMessageContaining("was moved to another repository");
   }
@@ -274,14 +352,15 @@ class TroubleTest {
   void issuesThatAreDisabled() {
     int issue = desk.repository.openIssue("t", "", "ann");
     desk.repository.issuesEnabled(false);
+    VersionedStore queue = desk.open(Desk.SECRET, desk.issuePlace(issue)).document("queue");
+    BoardSite site = desk.open().boardSite();
 
-    assertThatThrownBy(
-            () -> desk.open(Desk.SECRET, desk.issuePlace(issue)).document("queue").read())
+    assertThatThrownBy(() -> desk.patiently(queue::read))
         .isInstanceOf(GitHubException.IssuesDisabled.class)
         .hasMessageContaining("Enable them in its settings");
-    assertThatThrownBy(() -> desk.open().boardSite().open(Desk.emptyQueue("cas"), "{}"))
+    assertThatThrownBy(() -> desk.patiently(() -> site.open(Desk.emptyQueue("cas"), "{}")))
         .isInstanceOf(GitHubException.IssuesDisabled.class);
-    assertThatThrownBy(() -> desk.open().boardSite().paint(issue, Desk.emptyQueue("cas"), "{}"))
+    assertThatThrownBy(() -> desk.patiently(() -> site.paint(issue, Desk.emptyQueue("cas"), "{}")))
         .isInstanceOf(GitHubException.IssuesDisabled.class);
   }
 }
