@@ -87,6 +87,18 @@ record VmInputs(
                 .orElse(DEFAULT_LIFE)));
   }
 
+  /**
+   * A workflow says where its VMs are: by default a laptop plays on a simulated cloud, where a job
+   * would bring up nothing and take down nothing.
+   */
+  void requireCloud() {
+    if (settings.get(Setting.CLOUD).isEmpty()) {
+      throw new IllegalArgumentException(
+          "cloud is not set, so nobody knows where the VM is meant to be. Add `cloud: aliyun`, with"
+              + " the action @v1-alibaba, or `cloud: simulated` to try it without a cloud");
+    }
+  }
+
   private static int gigabytes(String text) {
     if (!text.matches("[0-9]{1,5}")) {
       throw new IllegalArgumentException(

@@ -69,6 +69,7 @@ final class VmSteps {
   }
 
   private VmDesk open() {
+    inputs.requireCloud();
     return VmDesk.open(
         inputs.settings(), inputs.host(), Client.named(inputs.run().owner().replace(' ', '-')));
   }

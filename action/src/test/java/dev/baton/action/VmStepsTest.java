@@ -74,7 +74,7 @@ class VmStepsTest {
   }
 
   private RunnerHarness.Step up(RunnerHarness.Job job) {
-    return job.start("command", "vm-up", "vm-store", "file:" + place);
+    return job.start("command", "vm-up", "cloud", "simulated", "vm-store", "file:" + place);
   }
 
   private List<String> kinds() throws ProviderException {
@@ -95,6 +95,21 @@ class VmStepsTest {
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
       Thread.sleep(20);
     }
+  }
+
+  @Test
+  void noCloudIsNotTakenForASimulatedOne() throws Exception {
+    for (String command : List.of("vm-up", "vm-down", "vm-sweep")) {
+      RunnerHarness.Step step = newJob().run("command", command, "vm-store", "file:" + place);
+      assertThat(step.exitCode()).as(step.log()).isEqualTo(1);
+      assertThat(step.stdout())
+          .contains("::error title=Wrong input::cloud is not set")
+          .contains("cloud: aliyun")
+          .contains("cloud: simulated");
+      RunnerHarness.Step post = step.post();
+      assertThat(post.stdout()).as("nothing to take down").doesNotContain("::warning");
+    }
+    assertThat(kinds()).isEmpty();
   }
 
   @Test
@@ -157,11 +172,13 @@ class VmStepsTest {
     assertThat(kinds()).hasSize(15);
 
     RunnerHarness.Step down =
-        newJob(run, "last").run("command", "vm-down", "vm-store", "file:" + place);
+        newJob(run, "last")
+            .run("command", "vm-down", "cloud", "simulated", "vm-store", "file:" + place);
     assertThat(down.exitCode()).as(down.log()).isZero();
     assertThat(kinds()).hasSize(5);
     RunnerHarness.Step again =
-        newJob(run, "last").run("command", "vm-down", "vm-store", "file:" + place);
+        newJob(run, "last")
+            .run("command", "vm-down", "cloud", "simulated", "vm-store", "file:" + place);
     assertThat(again.exitCode()).as(again.log()).isZero();
     other.post();
     assertThat(kinds()).isEmpty();
@@ -170,17 +187,31 @@ class VmStepsTest {
   @Test
   void aVmOfTheWholeRunOutlivesItsJobUnlessItNeverCameUp() throws Exception {
     RunnerHarness.Job job = newJob();
-    RunnerHarness.Step up = job.run("command", "vm-up", "vm-store", "file:" + place, "hold", "run");
+    RunnerHarness.Step up =
+        job.run(
+            "command", "vm-up", "cloud", "simulated", "vm-store", "file:" + place, "hold", "run");
     assertThat(up.exitCode()).as(up.log()).isZero();
     assertThat(up.post().stdout()).contains("stays until `command: vm-down`");
     assertThat(kinds()).hasSize(5);
-    assertThat(job.run("command", "vm-down", "vm-store", "file:" + place).exitCode()).isZero();
+    assertThat(
+            job.run("command", "vm-down", "cloud", "simulated", "vm-store", "file:" + place)
+                .exitCode())
+        .isZero();
     assertThat(kinds()).isEmpty();
 
     useProcesses();
     slow();
     RunnerHarness.Step killed =
-        newJob().start("command", "vm-up", "vm-store", "file:" + place, "hold", "run");
+        newJob()
+            .start(
+                "command",
+                "vm-up",
+                "cloud",
+                "simulated",
+                "vm-store",
+                "file:" + place,
+                "hold",
+                "run");
     untilSomethingIsThere();
     killed.kill();
     fast();
@@ -193,7 +224,9 @@ class VmStepsTest {
     RunnerHarness.Job job = newJob();
     job.variables().put("BATON_TICKET", "4");
     job.variables().put("BATON_FENCING_TOKEN", "7");
-    String[] line = {"command", "vm-up", "vm-store", "file:" + place, "vm-max-life", "1h"};
+    String[] line = {
+      "command", "vm-up", "cloud", "simulated", "vm-store", "file:" + place, "vm-max-life", "1h"
+    };
     assertThat(end(job.run(line))).isAfter(Instant.now().plus(Duration.ofMinutes(350)));
     assertThat(end(newJob().run(line))).as("without a lock").isBefore(in(Duration.ofMinutes(61)));
   }
@@ -203,7 +236,9 @@ class VmStepsTest {
     sim.addToken(Token.classic("job", "ghs_job", "octo/vm"));
     RunnerHarness.Job job = newJobWith("ghs_job");
     assertThat(job.run("command", "init", "max-hold", "7h").exitCode()).isZero();
-    String[] line = {"command", "vm-up", "vm-store", "file:" + place, "vm-max-life", "1h"};
+    String[] line = {
+      "command", "vm-up", "cloud", "simulated", "vm-store", "file:" + place, "vm-max-life", "1h"
+    };
     RunnerHarness.Step up = job.run(line);
     assertThat(end(up)).isBefore(in(Duration.ofMinutes(61)));
     RunnerHarness.Step lock = job.run();
@@ -240,12 +275,21 @@ class VmStepsTest {
   void whatEvenTheEndOfTheJobMissedIsSwept() throws Exception {
     RunnerHarness.Job job = newJob();
     RunnerHarness.Step up =
-        job.run("command", "vm-up", "vm-store", "file:" + place, "vm-max-life", "3s");
+        job.run(
+            "command",
+            "vm-up",
+            "cloud",
+            "simulated",
+            "vm-store",
+            "file:" + place,
+            "vm-max-life",
+            "3s");
     assertThat(up.exitCode()).as(up.log()).isZero();
     long start = System.nanoTime();
     RunnerHarness.Step sweep;
     do {
-      sweep = newJob().run("command", "vm-sweep", "vm-store", "file:" + place);
+      sweep =
+          newJob().run("command", "vm-sweep", "cloud", "simulated", "vm-store", "file:" + place);
       assertThat(sweep.exitCode()).as(sweep.log()).isZero();
     } while (!kinds().isEmpty()
         && Duration.ofNanos(System.nanoTime() - start).compareTo(Duration.ofSeconds(60)) < 0);
@@ -268,9 +312,14 @@ class VmStepsTest {
     RunnerHarness.Step up =
         newJob()
             .run(
-                "command", "vm-up",
-                "vm-store", "file:" + place,
-                "vm-script", "register --token s3cr3t");
+                "command",
+                "vm-up",
+                "cloud",
+                "simulated",
+                "vm-store",
+                "file:" + place,
+                "vm-script",
+                "register --token s3cr3t");
     assertThat(up.exitCode()).as(up.log()).isZero();
     assertThat(up.log()).doesNotContain("s3cr3t");
     assertNowhere("s3cr3t");
@@ -299,7 +348,16 @@ class VmStepsTest {
           {"cloud", "moon", "there is no cloud called"},
         }) {
       RunnerHarness.Step step =
-          newJob().run("command", "vm-up", "vm-store", "file:" + place, bad[0], bad[1]);
+          newJob()
+              .run(
+                  "command",
+                  "vm-up",
+                  "cloud",
+                  "simulated",
+                  "vm-store",
+                  "file:" + place,
+                  bad[0],
+                  bad[1]);
       assertThat(step.exitCode()).as(step.log()).isEqualTo(1);
       assertThat(step.stdout().lines().filter(l -> l.startsWith("::error"))).hasSize(1);
       assertThat(step.stdout()).contains(bad[2]);
