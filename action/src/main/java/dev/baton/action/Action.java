@@ -19,8 +19,10 @@ final class Action {
     if (VmSteps.isMeant(runner)) {
       return runVm(phase, runner);
     }
+    String init = "baton init";
     try {
       Inputs inputs = Inputs.read(runner);
+      init = inputs.place().command("init", "");
       runner.console().mask(inputs.token());
       if (phase == Phase.MAIN) {
         return new MainPhase(runner, inputs).run();
@@ -36,8 +38,9 @@ final class Action {
           runner,
           "There is no such queue",
           e.getMessage()
-              + ", once, by a step with `command: init` or by `baton init`. If it was there before,"
-              + " put its branch back instead");
+              + ", once, by a step with `command: init` or by `"
+              + init
+              + "`. If it was there before, put its branch back instead");
     } catch (QueueException e) {
       return failed(phase, runner, title(e), e.getMessage());
     } catch (DocumentException e) {

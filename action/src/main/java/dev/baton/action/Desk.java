@@ -69,10 +69,10 @@ final class Desk {
   /** The queue as it is, or at least not as it was before what this job knows of. */
   QueueDocument statusSince(long version) throws QueueException, InterruptedException {
     long start = stage.nanos();
-    QueueDocument d = queue.status();
+    QueueDocument d = queue.statusOrRepair();
     while (d.version() < version && stage.nanos() - start < STALE.toNanos()) {
       stage.newSignal().await(BETWEEN_LOOKS);
-      d = queue.status();
+      d = queue.statusOrRepair();
     }
     return d;
   }
@@ -83,7 +83,7 @@ final class Desk {
     while (true) {
       Answer answer = queue.release(turn.ticket(), turn.token(), "");
       boolean maybeOld =
-          answer instanceof Answer.Refused && queue.status().nextToken() <= turn.token();
+          answer instanceof Answer.Refused && queue.statusOrRepair().nextToken() <= turn.token();
       if (!maybeOld || stage.nanos() - start >= STALE.toNanos()) {
         return answer;
       }

@@ -2,6 +2,7 @@ package dev.baton.action;
 
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
+import dev.baton.queue.Checks;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
@@ -17,13 +18,14 @@ import dev.baton.queue.WaitProgress;
 import dev.baton.queue.engine.EngineSettings;
 import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.Inherited;
-import dev.baton.queue.front.OwnRun;
 import dev.baton.queue.front.OpenQueue;
+import dev.baton.queue.front.OwnRun;
 import dev.baton.queue.front.WorkflowRun;
 import dev.baton.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -146,14 +148,37 @@ final class MainPhase {
     return own;
   }
 
-  private Entry entry(RunRef own, Surroundings around) {
+  private Entry entry(RunRef own, Surroundings around) throws IOException, InterruptedException {
     return new Entry(
-        around.nonce().orElseGet(Request::newNonce),
+        goingOn(around).orElseGet(Request::newNonce),
         runner.workflow().owner(),
         inputs.title(),
         Liveness.RUN,
         Optional.of(own),
         inputs.priority());
+  }
+
+  /**
+   * The nonce of a ticket that an earlier step drew. One that has left the line or given back its
+   * lock by itself is done, and another is drawn; how any other one has ended its owner must know.
+   */
+  private Optional<String> goingOn(Surroundings around) throws IOException, InterruptedException {
+    if (around.nonce().isEmpty()) {
+      return Optional.empty();
+    }
+    String nonce = around.nonce().get();
+    boolean done =
+        OpenQueue.glance(desk.queue()).map(QueueDocument::outcomes).orElse(List.of()).stream()
+            .filter(o -> o.end() == Outcome.End.LEFT || o.end() == Outcome.End.RELEASED)
+            .anyMatch(o -> o.nonce().equals(nonce));
+    return done ? Optional.empty() : Optional.of(nonce);
+  }
+
+  /** The ticket that an earlier step drew is of no use to a later one any more. */
+  private void forgetTicket() throws IOException {
+    if (Surroundings.of(runner, inputs).nonce().isPresent()) {
+      runner.variables().put(Surroundings.NONCE, "");
+    }
   }
 
   /** The lock that this very job or its whole run has already. */
@@ -165,7 +190,9 @@ final class MainPhase {
     if (result instanceof Acquisition.Acquired acquired) {
       Grant grant = acquired.grant();
       return got(new Inputs.Turn(grant.ticket(), grant.fencingToken()));
-    } else if (result instanceof Acquisition.TimedOut late) {
+    }
+    forgetTicket();
+    if (result instanceof Acquisition.TimedOut late) {
       outputs(new Result(late.ticket(), late.position(), 0, false));
       String said =
           "the turn of ticket "
@@ -207,6 +234,7 @@ final class MainPhase {
   /** From here on the lock is held: what gives it back comes first. */
   private int got(Inputs.Turn turn) throws IOException, InterruptedException {
     state.held(turn);
+    forgetTicket();
     outputs(new Result(turn.ticket(), 0, turn.token(), true));
     export(turn);
     console.say(
@@ -223,20 +251,33 @@ final class MainPhase {
                 ? "by `command: release`, or when the run ends."
                 : "at the end of this job."));
     summary(turn);
-    QueueDocument now = desk.queue().status();
-    state.seen(now.version());
-    raiseMaxHold(now);
+    Rules rules = Rules.DEFAULT;
+    try {
+      QueueDocument now = desk.queue().statusOrRepair();
+      state.seen(now.version());
+      rules = now.rules();
+      raiseMaxHold(now);
+    } catch (QueueException e) {
+      // The lock is held all the same.
+      console.warning("The queue could not be read after the lock was taken", e.getMessage());
+    }
     desk.close();
-    VmSteps.keepForTheLock(runner, now.rules().maxHold());
+    VmSteps.keepForTheLock(runner, rules.maxHold());
     return DONE;
   }
 
   /** Several workflows share one queue: what one of them needs must not hurt another. */
   private void raiseMaxHold(QueueDocument now) throws IOException, InterruptedException {
-    Rules rules = now.rules();
-    if (inputs.maxHold().filter(wanted -> wanted.compareTo(rules.maxHold()) > 0).isPresent()) {
-      desk.queue().setRules(rules.withMaxHold(inputs.maxHold().get()), runner.workflow().owner());
-      console.say("The queue's max-hold is " + Durations.shown(inputs.maxHold().get()) + " now.");
+    Duration has = now.rules().maxHold();
+    if (inputs.maxHold().filter(wanted -> wanted.compareTo(has) > 0).isEmpty()) {
+      return;
+    }
+    Answer answer = desk.queue().raiseMaxHold(inputs.maxHold().get(), runner.workflow().owner());
+    if (answer instanceof Answer.Refused refused) {
+      console.warning("The queue's max-hold was not raised", refused.message());
+    } else {
+      console.say(
+          "The queue's max-hold is at least " + Durations.shown(inputs.maxHold().get()) + " now.");
     }
   }
 
@@ -279,7 +320,7 @@ final class MainPhase {
     }
     exportPlace();
     runner.variables().put(Surroundings.NONCE, entry.nonce());
-    QueueDocument now = desk.queue().status();
+    QueueDocument now = desk.queue().statusOrRepair();
     state.seen(now.version());
     int position = now.position(mine.number());
     outputs(new Result(mine.number(), position, 0, false));
@@ -328,7 +369,7 @@ final class MainPhase {
       WorkflowRun own = runner.workflow();
       nonce =
           desk.queue()
-              .status()
+              .statusOrRepair()
               .ticket(inputs.ticket().get())
               .filter(
                   t ->
@@ -345,7 +386,11 @@ final class MainPhase {
               + (inputs.ticket().isPresent() ? "no ticket " + inputs.ticket().get() : "no ticket")
               + " in "
               + inputs.store()
-              + ". Somebody else's is dropped by a maintainer: `baton drop`");
+              + ". A maintainer can drop the ticket of another run: `"
+              + inputs
+                  .place()
+                  .command("drop " + inputs.ticket().map(String::valueOf).orElse("TICKET"), "")
+              + "`");
       return FAILED;
     }
     Answer answer = desk.queue().leave(nonce.get());
@@ -353,6 +398,9 @@ final class MainPhase {
     if (answer instanceof Answer.Refused refused) {
       console.error("Not left", refused.message());
       return FAILED;
+    }
+    if (Surroundings.of(runner, inputs).nonce().equals(nonce)) {
+      forgetTicket();
     }
     console.say("Out of the line of " + inputs.store() + ".");
     return DONE;
@@ -393,21 +441,39 @@ final class MainPhase {
   private int init() throws IOException, InterruptedException {
     boolean created =
         desk.queue().create(inputs.maxHold().map(Rules.DEFAULT::withMaxHold).orElse(Rules.DEFAULT));
-    long board = desk.queue().status().board();
+    QueueDocument now = desk.queue().status();
     console.notice(
         "Baton queue",
         (created ? "made " : "there already: ")
             + inputs.store()
-            + (board == 0
+            + (now.board() == 0
                 ? ""
                 : "; its board is "
                     + inputs.github().webUrl()
                     + "/"
                     + inputs.github().repository()
                     + "/issues/"
-                    + board));
+                    + now.board())
+            + unchanged(now.rules()));
     desk.close();
     return DONE;
+  }
+
+  /** One that is there is left as it is, and its users say so who want it otherwise. */
+  private String unchanged(Rules rules) {
+    return inputs
+        .maxHold()
+        .filter(asked -> !asked.equals(rules.maxHold()))
+        .map(
+            asked ->
+                "; its rules were not changed: max-hold "
+                    + Checks.shown(rules.maxHold())
+                    + " (asked: "
+                    + Checks.shown(asked)
+                    + "). Change them with `"
+                    + inputs.place().command("rules", "--max-hold " + Checks.shown(asked))
+                    + "`")
+        .orElse("");
   }
 
   // ---- what the workflow gets to know

@@ -97,7 +97,7 @@ final class PostPhase {
       // Its turn has come in this very moment.
       Ticket turned =
           desk.queue()
-              .status()
+              .statusOrRepair()
               .ticketByNonce(nonce)
               .orElseThrow(() -> new IllegalStateException("the ticket is gone and stays"));
       answer = desk.release(new Inputs.Turn(turned.number(), turned.token()));

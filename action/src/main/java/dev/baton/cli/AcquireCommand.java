@@ -95,7 +95,7 @@ final class AcquireCommand extends QueueCommand {
       baton.say(Outcomes.covered(own));
       return held(own.lock(), open);
     }
-    Grant grant = Outcomes.granted(attempt, timeout);
+    Grant grant = Outcomes.granted(attempt, timeout, open.place());
     if (open.workflows().isEmpty()) {
       baton.say(
           "Nobody can see the end of this job from there: release the lock, or it is only"
@@ -123,10 +123,10 @@ final class AcquireCommand extends QueueCommand {
                 + lock.ticket()
                 + "\ntoken  "
                 + lock.token()
-                + "\nGive it back with: baton release --ticket "
-                + lock.ticket()
-                + " --token "
-                + lock.token());
+                + "\nGive it back with: "
+                + open.place()
+                    .command(
+                        "release", "--ticket " + lock.ticket() + " --token " + lock.token()));
   }
 
   /** As a shell takes it; plain where it can be, since GITHUB_ENV knows no quotes. */

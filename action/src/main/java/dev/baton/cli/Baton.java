@@ -1,6 +1,7 @@
 package dev.baton.cli;
 
 import dev.baton.queue.Answer;
+import dev.baton.queue.board.CommandText;
 import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.OpenQueue;
@@ -152,6 +153,7 @@ final class Baton implements Callable<Integer> {
           Map.entry("release", ReleaseCommand::new),
           Map.entry("status", StatusCommand::new),
           Map.entry("history", HistoryCommand::new),
+          Map.entry("rules", RulesCommand::new),
           Map.entry("board", BoardCommand::new),
           Map.entry("pause", PauseCommand::new),
           Map.entry("resume", ResumeCommand::new),
@@ -169,6 +171,7 @@ final class Baton implements Callable<Integer> {
   private final Shell shell;
   private final Map<Setting, String> more = new EnumMap<>(Setting.class);
   private Settings settings;
+  private Place opened;
 
   Baton(Shell shell) {
     this.shell = shell;
@@ -345,8 +348,21 @@ final class Baton implements Callable<Integer> {
   /** Opens the queue. Logs are for builds that wait; whoever looks on gets one message. */
   OpenQueue open(boolean waits) {
     Place place = place();
+    opened = place;
     Logs.set(shell, verbose.length, waits && !quiet);
     return OpenQueue.open(place, settings(), host(), "baton-cli");
+  }
+
+  /** A command on the same queue, to be pasted anywhere. */
+  String command(String command, String rest) {
+    return opened == null
+        ? CommandText.baton(Map.of(), command, rest)
+        : opened.command(command, rest);
+  }
+
+  /** The same without arguments, as it stands in a sentence. */
+  String command(String command) {
+    return "`" + command(command, "") + "`";
   }
 
   Who who() {
@@ -374,7 +390,7 @@ final class Baton implements Callable<Integer> {
   int answered(Answer answer, String done) {
     if (answer instanceof Answer.Refused refused) {
       throw new CliException(
-          ExitCode.REFUSED, refused.message(), "Look at the queue with `baton status`.");
+          ExitCode.REFUSED, refused.message(), "Look at the queue with " + command("status") + ".");
     }
     result(Json.object("done", done), done);
     return ExitCode.OK.code;
@@ -446,7 +462,7 @@ final class Baton implements Callable<Integer> {
     if (e instanceof InterruptedException) {
       return ExitCode.INTERRUPTED.code;
     }
-    return report(Failures.explain(e));
+    return report(Failures.explain(e, this::command));
   }
 
   private int report(CliException e) {

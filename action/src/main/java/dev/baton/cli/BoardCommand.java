@@ -4,9 +4,9 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.board.Board;
 import dev.baton.queue.board.BoardContext;
+import dev.baton.queue.board.CommandText;
 import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.front.OpenQueue;
-import java.util.List;
 import picocli.CommandLine.Command;
 
 /** The queue as its issue shows it. */
@@ -24,7 +24,7 @@ final class BoardCommand extends QueueCommand {
             open.place().queue(),
             open.github().map(g -> g.place().webUrl()).orElse("https://github.com"),
             open.github().map(g -> g.place().documentUrl()),
-            List.of("baton unlock --force --ticket {ticket} --token {token} --reason \"…\""));
+            CommandText.howToFree(open.place().flags()));
     String board =
         Board.paint(context, d, DocumentCodec.encode(d, open.space().traits().maxLength()));
     baton.result(Json.object("version", d.version(), "markdown", board), board.stripTrailing());

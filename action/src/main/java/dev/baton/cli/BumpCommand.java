@@ -37,7 +37,9 @@ final class BumpCommand extends QueueCommand {
     List<Ticket> line = open.quick().status().line();
     if (line.stream().noneMatch(t -> t.number() == ticket)) {
       throw new CliException(
-          ExitCode.REFUSED, "ticket " + ticket + " is not in line", "`baton status` shows who is.");
+          ExitCode.REFUSED,
+          "ticket " + ticket + " is not in line",
+          baton.command("status") + " shows who is.");
     }
     long other = before == null ? line.get(0).number() : before;
     if (other == ticket) {

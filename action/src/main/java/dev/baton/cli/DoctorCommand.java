@@ -14,6 +14,7 @@ import dev.baton.queue.front.OpenQueue;
 import dev.baton.queue.front.Place;
 import dev.baton.queue.protocol.Estimates;
 import dev.baton.queue.protocol.Protocol;
+import dev.baton.queue.protocol.Turns;
 import dev.baton.store.StoreException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -81,6 +82,9 @@ final class DoctorCommand extends QueueCommand {
   private void repair(OpenQueue open) throws QueueException, InterruptedException {
     Rules rules;
     try {
+      if (open.quick().repair()) {
+        ok("repaired: the document could not be read, and its last good version takes its place");
+      }
       rules = open.quick().status().rules();
     } catch (QueueException.NotInitialised e) {
       // A queue that is not there is not made by a repair: it may be the wrong place.
@@ -106,9 +110,9 @@ final class DoctorCommand extends QueueCommand {
       return Optional.of(d);
     } catch (QueueException.NotInitialised e) {
       ok("the store answers: " + open.place().shown());
-      problem("there is no queue", "create it with `baton init`");
+      problem("there is no queue", "create it with " + baton.command("init"));
     } catch (QueueException | DocumentException e) {
-      CliException why = Failures.explain(e);
+      CliException why = Failures.explain(e, baton::command);
       problem(why.getMessage(), why.next());
     }
     return Optional.empty();
@@ -138,7 +142,7 @@ final class DoctorCommand extends QueueCommand {
               if (held.compareTo(LONG_ISSUE_LOCK) > 0) {
                 warn(
                     "the issue lock is held by " + lock.by() + " for " + Durations.shown(held),
-                    "the next change breaks it; `baton clean` is one");
+                    "the next change breaks it; " + baton.command("clean") + " is one");
               }
             });
     d.paused()
@@ -149,11 +153,11 @@ final class DoctorCommand extends QueueCommand {
                         + p.by()
                         + " for "
                         + Durations.shown(Duration.between(p.since(), now)),
-                    "go on with `baton resume`"));
+                    "go on with " + baton.command("resume")));
     if (d.quarantine() > 0) {
       warn(
           "the document was damaged and put together again",
-          "wait: the lock is given out again after one lease, while somebody is in line");
+          "wait: " + Turns.untilReopened(d, Durations.shown(d.rules().lease())));
     }
   }
 
@@ -166,7 +170,8 @@ final class DoctorCommand extends QueueCommand {
       try {
         Optional<String> text = open.space().document(name).read().content();
         if (text.isEmpty()) {
-          problem("the heartbeat of slot " + slot + " is missing", "`baton doctor --repair`");
+          problem(
+              "the heartbeat of slot " + slot + " is missing", baton.command("doctor --repair"));
         } else {
           DocumentCodec.decodeBeat(text.get());
         }
@@ -184,21 +189,21 @@ final class DoctorCommand extends QueueCommand {
       return;
     }
     if (d.board() == 0) {
-      warn("the queue has no board", "`baton doctor --repair` makes one");
+      warn("the queue has no board", baton.command("doctor --repair") + " makes one");
       return;
     }
     String name = "the board, issue " + d.board() + ",";
     try {
       BoardSite.Sight sight = open.github().get().boardSite().look(d.board());
       if (sight instanceof BoardSite.Sight.Gone gone) {
-        warn(name + " is gone: " + gone.why(), "`baton doctor --repair` makes another");
+        warn(name + " is gone: " + gone.why(), baton.command("doctor --repair") + " makes another");
       } else if (sight instanceof BoardSite.Sight.Shows s && s.version() >= d.version()) {
         ok(name + " shows the queue");
       } else {
         ok(name + " is there; the next change paints it anew");
       }
     } catch (StoreException e) {
-      CliException why = Failures.explain(e);
+      CliException why = Failures.explain(e, baton::command);
       warn(name + " cannot be seen: " + why.getMessage(), why.next());
     }
   }
@@ -212,21 +217,21 @@ final class DoctorCommand extends QueueCommand {
       RunStatus.Answer job = t.run().map(open.runStatus()::of).orElse(RunStatus.Answer.UNKNOWN);
       if (job == RunStatus.Answer.ENDED) {
         quiet = false;
-        warn(name + " is of a job that has ended", "`baton clean`");
+        warn(name + " is of a job that has ended", baton.command("clean"));
       } else if (t.state() == TicketState.AWAY) {
         quiet = false;
         warn(
             name + " did not answer for " + Durations.shown(since),
             "it is removed after "
                 + Durations.shown(d.rules().maxAway())
-                + ", or `baton drop "
-                + t.number()
-                + " --reason …`");
+                + ", or "
+                + baton.command("drop " + t.number()));
       } else if (t.state() == TicketState.OFFERED && since.compareTo(LONG_OFFER) > 0) {
         quiet = false;
         warn(
             name + " has been asked for " + Durations.shown(since),
-            "the next in line passes it over; if nobody is, `baton drop " + t.number() + "`");
+            "the next in line passes it over; if nobody is, "
+                + baton.command("drop " + t.number()));
       } else if (t.state() == TicketState.BUILDING) {
         Optional<Duration> usual = Estimates.usual(d, t.title());
         if (usual.filter(u -> since.compareTo(u.multipliedBy(3)) > 0).isPresent()
@@ -238,11 +243,15 @@ final class DoctorCommand extends QueueCommand {
                   + Durations.shown(since)
                   + ", usually "
                   + Durations.shown(usual.get()),
-              "look at it; if it hangs, `baton unlock --force --ticket "
-                  + t.number()
-                  + " --token "
-                  + t.token()
-                  + " --reason …`");
+              "look at it; if it hangs, `"
+                  + baton.command(
+                      "unlock",
+                      "--force --ticket "
+                          + t.number()
+                          + " --token "
+                          + t.token()
+                          + " --reason \"…\"")
+                  + "`");
         }
       }
     }

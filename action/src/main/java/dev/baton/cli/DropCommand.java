@@ -10,7 +10,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "drop",
     description = "Remove a ticket from the line.",
-    footer = {"  baton drop 12 --reason \"superseded by 14\""})
+    footer = {"  baton drop 12", "  baton drop 12 --reason \"superseded by 14\""})
 final class DropCommand extends QueueCommand {
 
   @Parameters(paramLabel = "TICKET", description = "its number")
@@ -19,20 +19,19 @@ final class DropCommand extends QueueCommand {
   @Option(
       names = "--reason",
       paramLabel = "TEXT",
-      required = true,
-      description = "its owner is told")
+      description = "for the history, where its owner finds it")
   String reason;
 
   @Override
   void check() {
     Words.ticket(ticket);
-    Words.reason(reason);
+    Words.reasonOrNone(reason);
   }
 
   @Override
   int on(OpenQueue open) throws QueueException, InterruptedException {
     return baton.answered(
-        open.quick().drop(ticket, baton.who().person(), Words.reason(reason)),
+        open.quick().drop(ticket, baton.who().person(), Words.reasonOrNone(reason)),
         "Ticket " + ticket + " is out of the line.");
   }
 }

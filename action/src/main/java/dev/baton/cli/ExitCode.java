@@ -5,8 +5,8 @@ enum ExitCode {
   OK(0, "done"),
   FAILED(1, "failed for a reason that is none of the below"),
   USAGE(2, "the command line, the environment or a configuration file is wrong"),
-  NOT_INITIALISED(3, "there is no queue yet: baton init"),
-  TIMED_OUT(4, "the lock was not to be had in time; the ticket has left the line"),
+  NOT_INITIALISED(3, "there is no queue yet: create it with baton init"),
+  TIMED_OUT(4, "timed out waiting for the lock; the ticket has left the line"),
   REFUSED(
       5,
       "refused or removed: the queue is full, a maintainer dropped the ticket, the VM is locked"),
@@ -14,6 +14,7 @@ enum ExitCode {
   NO_PERMISSION(7, "no token or key, or one that may not do this"),
   UNREACHABLE(8, "the store cannot be reached"),
   NOT_HOLDER(9, "nothing to release or leave, or not the holder"),
+  BROKEN(10, "the queue's document cannot be read: repair it with baton doctor --repair"),
   NOT_EXECUTABLE(126, "the command of `baton run` cannot be executed"),
   NOT_FOUND(127, "the command of `baton run` was not found"),
   INTERRUPTED(130, "stopped by a signal (128 + its number)");

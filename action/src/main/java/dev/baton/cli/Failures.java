@@ -10,13 +10,17 @@ import dev.baton.store.StoreException;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import java.nio.file.AccessDeniedException;
+import java.util.function.UnaryOperator;
 
 /** The one place where an exception becomes an exit code and advice. */
 final class Failures {
 
   private Failures() {}
 
-  static CliException explain(Throwable e) {
+  /**
+   * @param command a command on the queue that this is about, as it stands in a sentence
+   */
+  static CliException explain(Throwable e, UnaryOperator<String> command) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof CliException c) {
         return c;
@@ -37,7 +41,16 @@ final class Failures {
       return new CliException(
           ExitCode.NOT_INITIALISED,
           e.getMessage().replaceFirst(": create it first$", ""),
-          "Create it with `baton init`, or choose another with --store and --queue.",
+          "Create it with "
+              + command.apply("init")
+              + ", or choose another with --store and --queue.",
+          e);
+    }
+    if (e instanceof QueueException.Broken) {
+      return new CliException(
+          ExitCode.BROKEN,
+          e.getMessage(),
+          "Nothing was changed. To repair it now, run " + command.apply("doctor --repair") + ".",
           e);
     }
     if (e instanceof QueueException.Unavailable) {
@@ -49,16 +62,16 @@ final class Failures {
     }
     if (e instanceof QueueException.WentBack) {
       return new CliException(
-          ExitCode.FAILED, e.getMessage(), "Look at it with `baton doctor`.", e);
+          ExitCode.FAILED, e.getMessage(), "Run " + command.apply("doctor") + " for details.", e);
     }
     if (e instanceof QueueException q) {
-      return q.getCause() instanceof StoreException s ? ofStore(s) : refused(q);
+      return q.getCause() instanceof StoreException s ? ofStore(s, command) : refused(q, command);
     }
     if (e instanceof StoreException s) {
-      return ofStore(s);
+      return ofStore(s, command);
     }
     if (e instanceof DocumentException d) {
-      return ofDocument(d);
+      return ofDocument(d, command);
     }
     if (e instanceof IllegalArgumentException) {
       return new CliException(
@@ -97,16 +110,18 @@ final class Failures {
     };
   }
 
-  private static CliException refused(QueueException e) {
+  private static CliException refused(QueueException e, UnaryOperator<String> command) {
     String[] parts = parts(e.getMessage(), ": ");
     return new CliException(
         ExitCode.REFUSED,
         parts[0],
-        parts[1].isEmpty() ? "Look at the queue with `baton status`." : sentence(parts[1]),
+        parts[1].isEmpty()
+            ? "Look at the queue with " + command.apply("status") + "."
+            : sentence(parts[1]),
         e);
   }
 
-  private static CliException ofStore(StoreException e) {
+  private static CliException ofStore(StoreException e, UnaryOperator<String> command) {
     if (e instanceof GitHubException g) {
       return new CliException(codeOf(g), g.what(), g.next(), g);
     }
@@ -115,7 +130,9 @@ final class Failures {
     return new CliException(
         codeOf(e),
         parts[0],
-        parts[1].isEmpty() ? "Check --store, and look with `baton doctor`." : sentence(parts[1]),
+        parts[1].isEmpty()
+            ? "Check --store, and run " + command.apply("doctor") + " for details."
+            : sentence(parts[1]),
         e);
   }
 
@@ -137,12 +154,15 @@ final class Failures {
         : ExitCode.UNREACHABLE;
   }
 
-  private static CliException ofDocument(DocumentException e) {
-    String next = "Look at it with `baton doctor`; nothing was changed.";
+  private static CliException ofDocument(DocumentException e, UnaryOperator<String> command) {
+    String next = "Nothing was changed. Run " + command.apply("doctor") + " for details.";
     if (e instanceof UnknownFormatException) {
       next = "Use a newer version of baton, or another --queue; nothing was changed.";
     } else if (e instanceof DocumentTooLargeException) {
-      next = "Wait until some are done, or `baton drop` some; nothing was changed.";
+      next =
+          "Nothing was changed. Wait until some are done, or drop some: "
+              + command.apply("drop TICKET")
+              + ".";
     }
     return new CliException(ExitCode.FAILED, e.getMessage(), next, e);
   }

@@ -1,19 +1,23 @@
 package dev.baton.cli;
 
-import dev.baton.queue.Answer;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
 import dev.baton.queue.front.OpenQueue;
-import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** Creates a queue. */
 @Command(
     name = "init",
-    description = "Create the queue; does nothing when it is there.",
+    description = {
+      "Create the queue.",
+      "One that is there stays as it is, also its rules: those are changed with `baton rules`.",
+    },
     footer = {
       "  baton init",
       "  baton init --store github:octo/app            a branch and an issue in that repository",
@@ -25,73 +29,17 @@ import picocli.CommandLine.Option;
     })
 final class InitCommand extends QueueCommand {
 
-  @Option(names = "--slots", paramLabel = "N", description = "how many may build at once")
-  Integer slots;
-
-  @Option(
-      names = "--lease",
-      paramLabel = "TIME",
-      description = "how long a holder is believed after its last sign of life; default: 5m")
-  Duration lease;
-
-  @Option(
-      names = "--beat",
-      paramLabel = "TIME",
-      description = "how often a holder gives a sign of life; default: 90s")
-  Duration beat;
-
-  @Option(
-      names = "--grace",
-      paramLabel = "TIME",
-      description = "how long the next in line may take to answer; default: 30s")
-  Duration grace;
-
-  @Option(
-      names = "--max-away",
-      paramLabel = "TIME",
-      description = "how long a ticket that did not answer keeps its place; default: 30m")
-  Duration maxAway;
-
-  @Option(
-      names = "--max-hold",
-      paramLabel = "TIME",
-      description = "how long a workflow job may hold whose end nobody can see; default: 6h")
-  Duration maxHold;
+  @Mixin RuleOptions options;
 
   @Override
   void check() {
-    rules(Rules.DEFAULT);
-  }
-
-  private Rules rules(Rules base) {
-    try {
-      return new Rules(
-          slots == null ? base.slots() : slots,
-          lease == null ? base.lease() : lease,
-          beat == null ? base.beat() : beat,
-          grace == null ? base.grace() : grace,
-          maxAway == null ? base.maxAway() : maxAway,
-          maxHold == null ? base.maxHold() : maxHold,
-          base.extra());
-    } catch (IllegalArgumentException e) {
-      throw new CliException(ExitCode.USAGE, e.getMessage(), "See `baton help init`.", e);
-    }
+    options.appliedTo(Rules.DEFAULT, "init");
   }
 
   @Override
   int on(OpenQueue open) throws QueueException, InterruptedException {
-    boolean created = open.quick().create(rules(Rules.DEFAULT));
+    boolean created = open.quick().create(options.appliedTo(Rules.DEFAULT, "init"));
     QueueDocument d = open.quick().status();
-    boolean changed = false;
-    if (!created && !rules(d.rules()).equals(d.rules())) {
-      Answer answer = open.quick().setRules(rules(d.rules()), baton.who().person());
-      if (answer instanceof Answer.Refused refused) {
-        throw new CliException(
-            ExitCode.REFUSED, refused.message(), "Try again when nobody builds.");
-      }
-      changed = true;
-    }
-    String what = created ? "created" : changed ? "has new rules" : "was there already";
     Optional<String> board =
         open.github()
             .filter(g -> d.board() > 0)
@@ -101,14 +49,34 @@ final class InitCommand extends QueueCommand {
             "store", open.place().store(),
             "queue", open.place().queue(),
             "created", created,
-            "changed", changed,
+            "rules", RulesCommand.json(d.rules()),
             "board", board),
         "The queue "
             + open.place().shown()
-            + (created ? " is " : " ")
-            + what
-            + "."
+            + (created ? " is created." : " was there already" + unchanged(d.rules()))
             + board.map(b -> "\nIts board: " + b).orElse(""));
     return ExitCode.OK.code;
+  }
+
+  /** Others use the queue by its rules: what was asked for is not forced on them by the way. */
+  private String unchanged(Rules rules) {
+    Map<String, String> is = rules.shown();
+    Map<String, String> asked = options.change().appliedTo(rules).shown();
+    List<String> different =
+        is.keySet().stream().filter(name -> !is.get(name).equals(asked.get(name))).toList();
+    if (different.isEmpty()) {
+      return ".";
+    }
+    return "; its rules were not changed: "
+        + different.stream()
+            .map(name -> name + " " + is.get(name) + " (asked: " + asked.get(name) + ")")
+            .collect(Collectors.joining(", "))
+        + ".\nChange them with `"
+        + baton.command(
+            "rules",
+            different.stream()
+                .map(name -> "--" + name + " " + asked.get(name))
+                .collect(Collectors.joining(" ")))
+        + "`.";
   }
 }

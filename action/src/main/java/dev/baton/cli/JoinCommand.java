@@ -52,9 +52,9 @@ final class JoinCommand extends QueueCommand {
             + (builds ? "0, it has the lock with token " + t.token() : position));
     if (builds && t.liveness() == Liveness.BEAT) {
       baton.say(
-          "It is its turn at once. Go on with `baton run --nonce "
-              + t.nonce()
-              + " -- COMMAND`; unused, the lock is free again when its lease is over.");
+          "It is its turn at once. Go on with `"
+              + baton.command("run", "--nonce " + t.nonce() + " -- COMMAND")
+              + "`; unused, the lock is free again when its lease is over.");
     }
     return ExitCode.OK.code;
   }

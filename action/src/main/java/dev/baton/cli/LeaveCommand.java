@@ -37,7 +37,7 @@ final class LeaveCommand extends QueueCommand {
 
   @Override
   int on(OpenQueue open) throws QueueException, InterruptedException {
-    QueueDocument d = open.quick().status();
+    QueueDocument d = open.quick().statusOrRepair();
     Ticket ticket =
         (whose.ticket == null ? d.ticketByNonce(whose.nonce) : d.ticket(whose.ticket))
             .orElseThrow(
@@ -45,15 +45,14 @@ final class LeaveCommand extends QueueCommand {
                     new CliException(
                         ExitCode.NOT_HOLDER,
                         "there is no such ticket in line: nothing to leave",
-                        "`baton status` shows who is in line."));
+                        baton.command("status") + " shows who is in line."));
     if (ticket.state() == TicketState.BUILDING) {
       throw new CliException(
           ExitCode.REFUSED,
           "ticket " + ticket.number() + " is not in line: it has the build lock",
-          "Give that back with `baton release --ticket "
-              + ticket.number()
-              + " --token "
-              + ticket.token()
+          "Give that back with `"
+              + baton.command(
+                  "release", "--ticket " + ticket.number() + " --token " + ticket.token())
               + "`.");
     }
     return baton.answered(

@@ -5,6 +5,7 @@ import dev.baton.queue.Grant;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.LockAttempt;
+import dev.baton.queue.front.Place;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -13,7 +14,7 @@ final class Outcomes {
 
   private Outcomes() {}
 
-  static Grant granted(LockAttempt attempt, Optional<Duration> timeout) {
+  static Grant granted(LockAttempt attempt, Optional<Duration> timeout, Place place) {
     if (attempt instanceof LockAttempt.Granted granted) {
       return granted.grant();
     }
@@ -21,14 +22,16 @@ final class Outcomes {
     if (result instanceof Acquisition.TimedOut late) {
       throw new CliException(
           ExitCode.TIMED_OUT,
-          "the lock was not to be had within "
-              + timeout.map(Durations::shown).orElse("the time")
-              + "; ticket "
+          "timed out after "
+              + timeout.map(Durations::shown).orElse("the time given")
+              + " waiting for the lock; ticket "
               + late.ticket()
               + " was at place "
               + late.position()
               + " and has left the line",
-          "Wait longer with --wait-timeout, or look who builds with `baton status`.");
+          "Wait longer with --wait-timeout, or look who builds with `"
+              + place.command("status", "")
+              + "`.");
     }
     if (result instanceof Acquisition.Removed removed) {
       throw new CliException(
@@ -37,14 +40,18 @@ final class Outcomes {
               + removed.ticket()
               + " is out of the line"
               + removed.how().map(Outcomes::because).orElse(""),
-          "`baton history` says who did it and why; start again to stand in line anew.");
+          "`"
+              + place.command("history", "")
+              + "` says who did it and why. Start again to stand in line again.");
     }
     String message = ((Acquisition.Refused) result).message();
     String[] parts = message.split("[:;] ", 2);
     throw new CliException(
         ExitCode.REFUSED,
         parts.length == 2 ? parts[0] : message,
-        parts.length == 2 ? parts[1] + "." : "Look at the queue with `baton status`.");
+        parts.length == 2
+            ? parts[1] + "."
+            : "Look at the queue with `" + place.command("status", "") + "`.");
   }
 
   /** Said where nobody had to wait: the lock is given back by the step that took it. */

@@ -11,15 +11,15 @@ import picocli.CommandLine.Option;
 @Command(
     name = "pause",
     description = "Give out no lock until `baton resume`; who builds goes on.",
-    footer = {"  baton pause --reason \"deploying until noon\""})
+    footer = {"  baton pause", "  baton pause --reason \"deploying until noon\""})
 final class PauseCommand extends QueueCommand {
 
-  @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "for all in line")
+  @Option(names = "--reason", paramLabel = "TEXT", description = "for all in line")
   String reason;
 
   @Override
   void check() {
-    Words.reason(reason);
+    Words.reasonOrNone(reason);
   }
 
   @Override
@@ -29,7 +29,7 @@ final class PauseCommand extends QueueCommand {
       baton.say("It has been paused by " + before.get().by() + " already; nothing is changed.");
     }
     return baton.answered(
-        open.quick().pause(baton.who().person(), Words.reason(reason)),
-        "The queue is paused. Go on with `baton resume`.");
+        open.quick().pause(baton.who().person(), Words.reasonOrNone(reason)),
+        "The queue is paused. Go on with " + baton.command("resume") + ".");
   }
 }

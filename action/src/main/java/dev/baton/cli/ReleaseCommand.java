@@ -55,7 +55,7 @@ final class ReleaseCommand extends QueueCommand {
 
   @Override
   int on(OpenQueue open) throws QueueException, InterruptedException {
-    QueueDocument before = open.quick().status();
+    QueueDocument before = open.quick().statusOrRepair();
     Answer answer = open.patient().release(ticket, token, Words.fitting("the note", note));
     boolean had = before.ticket(ticket).filter(t -> t.token() == token).isPresent();
     Optional<Outcome.End> end =
@@ -71,7 +71,7 @@ final class ReleaseCommand extends QueueCommand {
               + token
               + end.map(ReleaseCommand::because).orElse("")
               + ": nothing released",
-          "`baton status` and `baton history` show what happened.");
+          baton.command("history") + " shows what happened.");
     }
     return baton.answered(answer, "Ticket " + ticket + " has given back the lock.");
   }

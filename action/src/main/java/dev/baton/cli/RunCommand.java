@@ -120,7 +120,7 @@ final class RunCommand extends QueueCommand {
       baton.say(Outcomes.covered(own));
       return runUnder(own.lock(), open);
     }
-    Grant grant = Outcomes.granted(attempt, timeout);
+    Grant grant = Outcomes.granted(attempt, timeout, open.place());
     if (waited || baton.isVerbose()) {
       baton.say(
           "Ticket " + grant.ticket() + " has the lock with token " + grant.fencingToken() + ".");

@@ -8,6 +8,7 @@ import dev.baton.queue.TicketState;
 import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.Place;
 import dev.baton.queue.protocol.Estimates;
+import dev.baton.queue.protocol.Turns;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -50,7 +51,9 @@ final class StatusText {
     if (d.quarantine() > 0) {
       lines.add(
           label("Recovering")
-              + paint.warn("the document was damaged; no lock is given out for one lease"));
+              + paint.warn(
+                  "the document was damaged; "
+                      + Turns.untilReopened(d, Durations.shown(d.rules().lease()))));
     }
     for (int slot = 0; slot < d.slots().size(); slot++) {
       lines.add(label(slot == 0 ? "Building" : "") + building(d, d.slots().get(slot)));

@@ -3,8 +3,8 @@ package dev.baton.cli;
 import dev.baton.queue.Answer;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
-import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.OpenQueue;
+import dev.baton.queue.front.UnlockPlan;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -14,13 +14,19 @@ import picocli.CommandLine.Option;
     name = "unlock",
     description = {
       "Take the build lock away from its holder.",
-      "The next one gets it when the old lease is surely over; a holder with a heartbeat is told to"
-          + " stop.",
+      "A `baton run` or Gradle build is told to stop, and the next one gets the lock when the old"
+          + " lease is surely over.",
+      "A workflow job cannot be stopped from here: while it runs, the next build would start beside"
+          + " it, so you are asked, or --now is needed.",
     },
     footer = {
       "  baton unlock --force --ticket 12 --token 7 --reason \"hangs since noon\"",
     })
 final class UnlockCommand extends QueueCommand {
+
+  /** Not as if it were the same: whoever has the lock by now may be innocent. */
+  private static final String OTHER =
+      "Nothing was changed. If you mean the one who has the lock now: ";
 
   @Option(names = "--force", description = "you mean it; must be there")
   boolean force;
@@ -31,12 +37,15 @@ final class UnlockCommand extends QueueCommand {
   @Option(names = "--token", paramLabel = "T", description = "and with which fencing token")
   Long token;
 
-  @Option(names = "--reason", paramLabel = "TEXT", description = "for the history and the holder")
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "for the history and the holder; must be there")
   String reason;
 
   @Option(
       names = "--now",
-      description = "do not wait for the lease: the old build may still run beside the next one")
+      description = "wait for nothing: the old build may still run beside the next one")
   boolean now;
 
   @Option(
@@ -49,55 +58,75 @@ final class UnlockCommand extends QueueCommand {
     QueueDocument d = open.quick().status();
     if (!force || ticket == null || token == null) {
       throw CliException.usage(
-          "--force, --ticket and --token must all be there", "Now that would be: " + proposal(d));
+          "--force, --ticket and --token must all be there", proposal("Now that would be: ", d));
     }
     Words.reason(reason);
-    String who = d.ticket(ticket).map(t -> " (" + t.title() + ", " + t.owner() + ")").orElse("");
-    if (baton.shell().terminal() && !yes && !baton.confirm(question(who))) {
+    UnlockPlan plan = UnlockPlan.of(d, open.runStatus(), ticket, token, now);
+    if (plan instanceof UnlockPlan.NotHolder no) {
+      throw new CliException(ExitCode.NOT_HOLDER, no.what(), proposal(OTHER, d));
+    } else if (plan instanceof UnlockPlan.Unlocked before) {
+      return done("Nothing was changed: " + before.what() + ".");
+    } else if (!isMeant(plan)) {
       baton.say("Nothing was changed.");
       return ExitCode.REFUSED.code;
     }
-    Answer answer =
-        open.quick().forceUnlock(ticket, token, baton.who().person(), Words.reason(reason), now);
-    if (answer instanceof Answer.Refused refused) {
-      throw new CliException(
-          ExitCode.NOT_HOLDER, refused.message(), "Now that would be: " + proposal(d));
+    return unlock(open, plan);
+  }
+
+  /** Whether somebody has said that just this is meant. */
+  private boolean isMeant(UnlockPlan plan) {
+    if (baton.shell().terminal() && !yes) {
+      return baton.confirm(
+          "Take the lock from ticket " + ticket + "? " + sentence(plan.what()) + " [y/N] ");
     }
-    boolean waits =
-        open.quick().status().slotOf(ticket).filter(s -> s.token() == token).isPresent();
-    return baton.answered(
-        answer,
-        "Ticket "
-            + ticket
-            + who
-            + " has lost the lock."
-            + (waits
-                ? " The next one gets it when the lease of "
-                    + Durations.shown(d.rules().lease())
-                    + " is over."
-                : ""));
+    if (plan instanceof UnlockPlan.Beside beside && !now) {
+      throw new CliException(
+          ExitCode.REFUSED,
+          "nothing was changed: " + beside.what(),
+          sentence(beside.remedy() + ", or add --now to let them run side by side"));
+    }
+    return true;
   }
 
-  private String question(String who) {
-    return "Take the lock from ticket "
-        + ticket
-        + who
-        + (now ? " at once, even if it still builds" : "")
-        + "? [y/N] ";
+  private int unlock(OpenQueue open, UnlockPlan plan) throws QueueException, InterruptedException {
+    // Beside a job that runs only by --now or by a person's yes to that very question.
+    boolean atOnce = now || plan instanceof UnlockPlan.Beside;
+    Answer answer =
+        open.quick().forceUnlock(ticket, token, baton.who().person(), Words.reason(reason), atOnce);
+    if (answer instanceof Answer.Refused refused) {
+      QueueDocument since = open.quick().status();
+      boolean holds = since.slotOf(ticket).filter(s -> s.token() == token).isPresent();
+      throw new CliException(
+          holds ? ExitCode.REFUSED : ExitCode.NOT_HOLDER,
+          refused.message(),
+          proposal(OTHER, since));
+    }
+    return done("The lock is taken away: " + plan.what() + ".");
   }
 
-  private static String proposal(QueueDocument d) {
+  private int done(String text) {
+    baton.result(Json.object("done", text), text);
+    return ExitCode.OK.code;
+  }
+
+  private static String sentence(String text) {
+    return text.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + text.substring(1) + ".";
+  }
+
+  private String proposal(String start, QueueDocument d) {
     String all =
         d.slots().stream()
             .filter(s -> !s.isFree())
             .map(
                 s ->
-                    "baton unlock --force --ticket "
-                        + s.ticket()
-                        + " --token "
-                        + s.token()
-                        + " --reason \"…\"")
+                    baton.command(
+                        "unlock",
+                        "--force --ticket "
+                            + s.ticket()
+                            + " --token "
+                            + s.token()
+                            + " --reason \"…\""))
             .collect(Collectors.joining(", or "));
-    return all.isEmpty() ? "nothing, nobody has the lock." : all;
+    return all.isEmpty() ? "Nobody has the lock now." : start + all;
   }
 }

@@ -17,6 +17,11 @@ final class Words {
     return fitting("the reason", text);
   }
 
+  /** The same where nobody has to give one. */
+  static String reasonOrNone(String text) {
+    return text == null ? "no reason given" : reason(text);
+  }
+
   static String fitting(String name, String text) {
     if (text.codePointCount(0, text.length()) > HistoryEntry.MAX_NOTE) {
       throw CliException.usage(

@@ -254,6 +254,62 @@ class StepsTest {
     assertThat(joined.post().exitCode()).isZero();
   }
 
+  @Test
+  void aTicketThatHasLeftIsNotGoneOnWith() throws Exception {
+    RunnerHarness.Step holder = newJob().run();
+    RunnerHarness.Job job = newJob();
+    RunnerHarness.Step joined = job.run("command", "join");
+    RunnerHarness.Step late = job.run("wait-timeout", "1s", "on-timeout", "continue");
+    assertThat(late.outputs()).as(late.log()).containsEntry("acquired", "false");
+    holder.post();
+    RunnerHarness.Step again = job.run();
+    assertThat(again.acquired()).as(again.log()).isTrue();
+    assertThat(again.ticket()).isGreaterThan(joined.ticket());
+    again.post();
+    assertThat(queue.status().tickets()).isEmpty();
+  }
+
+  @Test
+  void aTicketThatIsDoneIsNotGoneOnWithEvenIfItsVariableIsStillThere() throws Exception {
+    RunnerHarness.Step holder = newJob().run();
+    RunnerHarness.Job job = newJob();
+    job.run("command", "join");
+    String nonce = job.variables().get("BATON_NONCE");
+    holder.post();
+    assertThat(job.run().acquired()).isTrue();
+    assertThat(job.run("command", "release").exitCode()).isZero();
+    assertThat(job.variables()).containsEntry("BATON_NONCE", "");
+    job.variables().put("BATON_NONCE", nonce);
+    RunnerHarness.Step again = job.run();
+    assertThat(again.acquired()).as(again.log()).isTrue();
+  }
+
+  @Test
+  void aTicketThatAMaintainerDroppedIsToldAndThenForgotten() throws Exception {
+    newJob().run();
+    RunnerHarness.Job job = newJob();
+    RunnerHarness.Step joined = job.run("command", "join");
+    queue.drop(joined.ticket(), "ann", "not now");
+    RunnerHarness.Step told = job.run();
+    assertThat(told.exitCode()).isEqualTo(1);
+    assertThat(told.stdout()).contains("ticket " + joined.ticket() + " was dropped");
+    assertThat(job.variables()).containsEntry("BATON_NONCE", "");
+  }
+
+  @Test
+  void initLeavesAQueueThatIsThereAlone() throws Exception {
+    Rules before = queue.status().rules();
+    RunnerHarness.Step init = newJob().run("command", "init", "max-hold", "8h");
+    assertThat(init.exitCode()).as(init.log()).isZero();
+    assertThat(init.stdout())
+        .contains("its rules were not changed: max-hold 6h (asked: 8h)")
+        .contains("baton rules --store github:" + repository + " --queue build");
+    assertThat(queue.status().rules()).isEqualTo(before);
+    RunnerHarness.Step raised = newJob().run("max-hold", "8h");
+    assertThat(raised.acquired()).as(raised.log()).isTrue();
+    assertThat(queue.status().rules()).isEqualTo(before.withMaxHold(Duration.ofHours(8)));
+  }
+
   // ---- the end comes early
 
   @Test

@@ -159,7 +159,7 @@ class BadInputTest {
       refuses(
           ExitCode.NOT_INITIALISED,
           "there is no queue in ",
-          "baton init",
+          "baton init --store file:" + home.resolve(".local/state/baton") + " --queue build",
           command.toArray(String[]::new));
     }
   }
@@ -217,7 +217,7 @@ class BadInputTest {
     refuses(
         ExitCode.NOT_HOLDER,
         "nothing released",
-        "baton status",
+        "baton history",
         "release",
         "--ticket",
         "3",
@@ -233,7 +233,7 @@ class BadInputTest {
     refuses(
         ExitCode.NOT_HOLDER,
         "does not have the lock with token 2",
-        "baton status",
+        "baton history",
         "release",
         "--ticket",
         "1",
@@ -266,7 +266,20 @@ class BadInputTest {
     refuses(ExitCode.REFUSED, "ticket 9 is not in line", "baton status", "bump", "9");
     refuses(ExitCode.USAGE, "priority must be", "Correct", "join", "--priority", "5000");
     refuses(ExitCode.USAGE, "slots must be", "baton help init", "init", "--slots", "0");
-    refuses(ExitCode.USAGE, "lease", "baton help init", "init", "--lease", "3s");
+    refuses(
+        ExitCode.USAGE,
+        "lease (3s) must be at least twice the beat (90s)",
+        "baton help init",
+        "init",
+        "--lease",
+        "3s");
+    refuses(
+        ExitCode.USAGE,
+        "max-hold must be at most",
+        "baton help rules",
+        "rules",
+        "--max-hold",
+        "400d");
     refuses(ExitCode.USAGE, "--limit", "--limit 20", "history", "--limit", "0");
     refuses(ExitCode.USAGE, "reason", "--reason", "pause", "--reason", " ");
     refuses(ExitCode.USAGE, "longer than 120", "Shorten", "pause", "--reason", "x".repeat(121));

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,12 +52,85 @@ class CommandsTest {
   }
 
   @Test
-  void initChangesTheRulesOfAQueueThatIsThere() {
+  void initLeavesTheRulesOfAQueueThatIsThereAlone() {
     cli.ok("init", "--lease", "10m");
-    assertThat(cli.json("init").get("changed").asBoolean()).isFalse();
-    assertThat(cli.json("init", "--slots", "2").get("changed").asBoolean()).isTrue();
-    assertThat(cli.json("status").get("slots").asInt()).isEqualTo(2);
+    Cli.Result again = cli.ok("init", "--slots", "3", "--lease", "10m");
+    assertThat(again.out())
+        .contains("was there already; its rules were not changed: slots 1 (asked: 3).")
+        .contains("Change them with `baton rules " + where() + " --slots 3`.");
+    assertThat(cli.json("init", "--slots", "3").get("rules").get("slots").asInt()).isEqualTo(1);
+    assertThat(events()).isEmpty();
+    assertThat(cli.ok("init", "--lease", "10m").out()).contains("was there already.\n");
+  }
+
+  @Test
+  void rulesAreShown() {
+    cli.ok("init", "--slots", "2");
+    assertThat(cli.ok("rules").out())
+        .contains("Rules of file:")
+        .containsPattern("slots +2 +how many may build at once")
+        .containsPattern("beat +90s")
+        .containsPattern("max-hold +6h");
+    JsonNode rules = cli.json("rules").get("rules");
+    assertThat(rules.get("slots").asInt()).isEqualTo(2);
+    assertThat(rules.get("maxHoldSeconds").asInt()).isEqualTo(6 * 3600);
+    assertThat(events()).isEmpty();
+  }
+
+  @Test
+  void rulesThatAreGivenChangeAndTheHistorySaysFromWhatToWhat() {
+    cli.ok("init");
+    Cli.Result changed = cli.ok("rules", "--slots", "3", "--lease", "10m", "--yes");
+    assertThat(changed.err()).contains("slots 1 → 3, lease 5m → 10m");
+    assertThat(changed.out()).containsPattern("slots +3").containsPattern("lease +10m");
+    assertThat(cli.ok("history").out())
+        .contains("rules")
+        .contains("(jane@hal): slots 1 → 3, lease 5m → 10m");
+    assertThat(cli.ok("board").out()).contains("rules changed by jane").contains("slots 1 → 3");
+    assertThat(cli.ok("rules", "--slots", "3").err()).contains("like that already");
     assertThat(events()).containsExactly("rules");
+  }
+
+  @Test
+  void rulesAskOnATerminalAndWantYesElsewhere() {
+    cli.ok("init");
+    Cli.Result alone = cli.run("rules", "--slots", "3");
+    assertThat(alone.code()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(alone.err()).contains("slots 1 → 3").contains("--yes");
+    Cli.Result no = cli.typing("\n").run("rules", "--slots", "3");
+    assertThat(no.code()).isEqualTo(ExitCode.REFUSED.code);
+    assertThat(no.err()).contains("slots 1 → 3? [y/N]").contains("Nothing was changed");
+    cli.piping("");
+    assertThat(cli.json("rules").get("rules").get("slots").asInt()).isEqualTo(1);
+    cli.typing("y\n").ok("rules", "--slots", "3");
+    cli.piping("");
+    assertThat(cli.json("rules").get("rules").get("slots").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void aLeaseIsNotChangedUnderABuild() {
+    cli.ok("init");
+    cli.ok("join");
+    Cli.Result builds = cli.run("rules", "--lease", "10m", "--yes");
+    assertThat(builds.code()).isEqualTo(ExitCode.REFUSED.code);
+    assertThat(builds.err()).contains("while nobody has the build lock").contains("Nothing was");
+    assertThat(cli.json("rules").get("rules").get("leaseSeconds").asInt()).isEqualTo(300);
+  }
+
+  private String where() {
+    return "--store file:" + home.resolve(".local/state/baton") + " --queue build";
+  }
+
+  @Test
+  void pauseAndDropNeedNoReason() {
+    cli.ok("init");
+    cli.ok("join");
+    cli.ok("join");
+    cli.ok("drop", "2");
+    assertThat(cli.ok("pause").out()).contains("baton resume " + where());
+    assertThat(line()).isEmpty();
+    assertThat(events()).containsExactly("dropped", "paused");
+    assertThat(cli.ok("history").out()).contains("no reason given");
   }
 
   @Test
@@ -96,7 +170,7 @@ class CommandsTest {
     assertThat(cli.run("leave", "--ticket", "3").code()).isEqualTo(ExitCode.NOT_HOLDER.code);
     Cli.Result holds = cli.run("leave", "--ticket", "1");
     assertThat(holds.code()).isEqualTo(ExitCode.REFUSED.code);
-    assertThat(holds.err()).contains("baton release --ticket 1 --token 1");
+    assertThat(holds.err()).contains("baton release " + where() + " --ticket 1 --token 1");
   }
 
   @Test
@@ -285,7 +359,7 @@ class CommandsTest {
     cli.ok("init");
     cli.ok("join", "--title", "holder");
     Cli.Result late = cli.typing("").run("run", "--wait-timeout", "1s", "--", "true");
-    assertThat(late.err()).contains("\r\033[KWaiting 0:0").endsWith("`baton status`.\n");
+    assertThat(late.err()).contains("\r\033[KWaiting 0:0").endsWith("--queue build`.\n");
     assertThat(late.err().split("\n")).hasSize(2);
   }
 
@@ -313,29 +387,88 @@ class CommandsTest {
   @Test
   void unlockWantsAllOfItAndProposesIt() {
     cli.ok("init");
-    cli.inRun("octo/app", 7, 1).ok("acquire");
+    cli.ok("join");
+    String proposal = "baton unlock " + where() + " --force --ticket 1 --token 1 --reason";
     Cli.Result half = cli.run("unlock", "--force");
     assertThat(half.code()).isEqualTo(2);
-    assertThat(half.err()).contains("baton unlock --force --ticket 1 --token 1 --reason");
-    Cli.Result wrong =
-        cli.run("unlock", "--force", "--ticket", "1", "--token", "9", "--reason", "hangs");
+    assertThat(half.err()).contains(proposal);
+    Cli.Result wrong = cli.run(unlock("9"));
     assertThat(wrong.code()).isEqualTo(ExitCode.NOT_HOLDER.code);
+    assertThat(wrong.err()).contains("ticket 1 has token 1 by now, not 9").contains(proposal);
     assertThat(holder().get("ticket").asLong()).isEqualTo(1);
-    cli.ok("unlock", "--force", "--ticket", "1", "--token", "1", "--reason", "hangs");
-    assertThat(cli.json("status").get("building")).isEmpty();
+    cli.ok(unlock("1"));
+    assertThat(holder().get("lock").asText()).isEqualTo("revoked");
     assertThat(cli.ok("history").out()).contains("hangs");
+  }
+
+  private static String[] unlock(String token) {
+    return new String[] {
+      "unlock", "--force", "--ticket", "1", "--token", token, "--reason", "hangs"
+    };
+  }
+
+  private static String[] unlock(String token, String more) {
+    return Stream.concat(Stream.of(unlock(token)), Stream.of(more)).toArray(String[]::new);
   }
 
   @Test
   void unlockAsksOnATerminal() {
     cli.ok("init");
-    cli.inRun("octo/app", 7, 1).ok("acquire");
-    String[] words = {"unlock", "--force", "--ticket", "1", "--token", "1", "--reason", "hangs"};
-    Cli.Result no = cli.typing("\n").run(words);
+    cli.ok("join", "--title", "app");
+    Cli.Result no = cli.typing("\n").run(unlock("1"));
     assertThat(no.code()).isEqualTo(ExitCode.REFUSED.code);
-    assertThat(no.err()).contains("[y/N]").contains("Nothing was changed");
-    assertThat(cli.typing("y\n").run(words).code()).isZero();
+    assertThat(no.err())
+        .contains("Take the lock from ticket 1? Ticket 1 (app, jane@hal) is told to stop; the next")
+        .contains("when its lease of 5 min is over. [y/N]")
+        .contains("Nothing was changed");
+    assertThat(cli.typing("y\n").run(unlock("1")).code()).isZero();
+    cli.piping("");
+    assertThat(holder().get("lock").asText()).isEqualTo("revoked");
+  }
+
+  @Test
+  void aJobOfWhichNobodyCanTellWhetherItRunsKeepsTheLockUnlessThatIsMeant() {
+    cli.ok("init");
+    new Cli(home).inRun("octo/app", 7, 1).ok("acquire");
+    for (String[] words : List.of(unlock("1"), unlock("1", "--yes"))) {
+      Cli.Result refused = cli.run(words);
+      assertThat(refused.code()).isEqualTo(ExitCode.REFUSED.code);
+      assertThat(refused.err())
+          .contains("may still run and cannot be stopped from here")
+          .contains("the next build starts beside it")
+          .contains("Cancel run 7 of octo/app first, or add --now");
+    }
+    assertThat(holder().get("lock").asText()).isEqualTo("building");
+    Cli.Result no = cli.typing("n\n").run(unlock("1"));
+    assertThat(no.err()).contains("may still run and cannot be stopped from here");
+    cli.piping("");
+    assertThat(holder().get("lock").asText()).isEqualTo("building");
+    assertThat(cli.ok(unlock("1", "--now")).out()).contains("the next build starts beside it");
     assertThat(cli.json("status").get("building")).isEmpty();
+  }
+
+  @Test
+  void unlockOfATicketThatHasGivenTheLockBackIsRefusedWithTheTruth() {
+    cli.ok("init");
+    cli.ok("run", "--title", "docs", "--", "true");
+    cli.ok("join", "--title", "app");
+    Cli.Result late = cli.run(unlock("1"));
+    assertThat(late.code()).isEqualTo(ExitCode.NOT_HOLDER.code);
+    assertThat(late.err())
+        .contains("ticket 1 does not have the lock any more: it gave it back at ")
+        .contains("ticket 2 (app, jane@hal) with token 2 has it now")
+        .contains("--ticket 2 --token 2");
+    assertThat(late.out()).isEmpty();
+    assertThat(events()).containsExactly("released");
+  }
+
+  @Test
+  void unlockOnceMoreSaysThatItWasDone() {
+    cli.ok("init");
+    cli.ok("join");
+    cli.ok(unlock("1", "--now"));
+    assertThat(cli.ok(unlock("1", "--now")).out()).contains("was unlocked by force at ");
+    assertThat(events()).hasSize(1);
   }
 
   @Test
@@ -344,7 +477,7 @@ class CommandsTest {
     cli.ok("join");
     Cli.Result result =
         cli.ok("unlock", "--force", "--ticket", "1", "--token", "1", "--reason", "hangs");
-    assertThat(result.out()).contains("when the lease of 5 min is over");
+    assertThat(result.out()).contains("when its lease of 5 min is over");
     assertThat(holder().get("lock").asText()).isEqualTo("revoked");
     cli.ok("unlock", "--force", "--ticket", "1", "--token", "1", "--reason", "hangs", "--now");
     assertThat(cli.json("status").get("building")).isEmpty();
@@ -449,6 +582,38 @@ class CommandsTest {
   }
 
   @Test
+  void lookingAtABrokenDocumentReportsItAndChangesNothing() throws IOException {
+    cli.ok("init");
+    cli.ok("pause", "--reason", "kept");
+    cli.ok("join"); // the last version that can be read is the one before
+    Path document = home.resolve(".local/state/baton/build/queue.json");
+    Files.writeString(document, "{");
+    for (String command : List.of("status", "history", "board", "rules")) {
+      Cli.Result ill = cli.run(command);
+      assertThat(ill.code()).as(command).isEqualTo(ExitCode.BROKEN.code);
+      assertThat(ill.err()).contains("cannot be read").contains("baton doctor --repair --store");
+    }
+    Cli.Result doctor = cli.run("doctor");
+    assertThat(doctor.code()).isEqualTo(1);
+    assertThat(doctor.out()).contains("problem").contains("cannot be read");
+    assertThat(document).hasContent("{");
+
+    assertThat(cli.ok("doctor", "--repair").out())
+        .contains("repaired: the document could not be read")
+        .contains("the document was damaged");
+    assertThat(cli.json("status").get("paused").get("reason").asText()).isEqualTo("kept");
+    assertThat(cli.ok("status").out()).contains("nobody gets the lock until a lease of 5 min");
+  }
+
+  @Test
+  void whoTakesPartInAQueueRepairsIt() throws IOException {
+    cli.ok("init");
+    Files.writeString(home.resolve(".local/state/baton/build/queue.json"), "{");
+    cli.ok("join");
+    assertThat(events()).contains("recovered");
+  }
+
+  @Test
   void doctorToldOfADocumentFromTheFuture() throws IOException {
     cli.ok("init");
     Path document = home.resolve(".local/state/baton/build/queue.json");
@@ -477,8 +642,8 @@ class CommandsTest {
     }
     List<String> names =
         List.of(
-            "init join leave clean run acquire release status history pause resume drop bump unlock"
-                .concat(" doctor board sim completion")
+            "init join leave clean run acquire release status history rules pause resume drop bump"
+                .concat(" unlock doctor board sim completion")
                 .split(" "));
     for (String name : names) {
       assertThat(root).contains("\n  " + name);

@@ -9,9 +9,18 @@ import dev.baton.githubsim.Grant;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
+import dev.baton.queue.engine.SystemWorld;
+import dev.baton.queue.github.GitHubConnection;
+import dev.baton.queue.github.GitHubPlace;
+import dev.baton.queue.github.GitHubSpace;
+import dev.baton.store.StoreException;
+import dev.baton.store.VersionedStore;
+import dev.baton.store.WriteResult;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,9 +134,69 @@ class GitHubCliTest {
     SimRepository.RunView run = repository.startRun("build", "ann", "build");
     person().with("GITHUB_TOKEN", SECRET).inRun("octo/app", run.id(), 1).ok("acquire");
     repository.cancelRun(run.id());
-    assertThat(cli.ok("doctor").out()).contains("of a job that has ended -> `baton clean`");
+    assertThat(cli.ok("doctor").out())
+        .contains(
+            "of a job that has ended -> `baton clean --store github:octo/app --queue release");
     assertThat(cli.json("clean").get("removed").get(0).asLong()).isEqualTo(1);
     assertThat(cli.json("status").get("building")).isEmpty();
+  }
+
+  @Test
+  void unlockOfAJobGoesByWhetherItRuns() {
+    cli.ok("init");
+    SimRepository.RunView run = repository.startRun("build", "ann", "build");
+    person().with("GITHUB_TOKEN", SECRET).inRun("octo/app", run.id(), 1).ok("acquire");
+    String[] unlock = {"unlock", "--force", "--ticket", "1", "--token", "1", "--reason", "hangs"};
+    Cli.Result runs = cli.run(unlock);
+    assertThat(runs.code()).isEqualTo(ExitCode.REFUSED.code);
+    assertThat(runs.err())
+        .contains("still runs and cannot be stopped from here; the next build starts beside it")
+        .contains("Cancel run " + run.id() + " of octo/app first, or add --now");
+    Cli.Result asked = cli.typing("n\n").run(unlock);
+    assertThat(asked.code()).isEqualTo(ExitCode.REFUSED.code);
+    assertThat(asked.err()).contains("still runs and cannot be stopped").contains("[y/N]");
+    cli.piping("");
+    assertThat(cli.json("status").get("building")).hasSize(1);
+
+    repository.cancelRun(run.id());
+    assertThat(cli.ok(unlock).out()).contains("does not run any more");
+    assertThat(cli.json("status").get("building")).isEmpty();
+  }
+
+  @Test
+  void aReaderSeesABrokenDocumentAndLeavesItAlone() throws StoreException {
+    cli.ok("init");
+    breakTheDocument();
+    String before = repository.head("baton/release").orElseThrow();
+    sim.addToken(Token.fineGrained("reader", "reader-token", "octo/app", Grant.CONTENTS_READ));
+    Cli reader = person().with("BATON_TOKEN", "reader-token");
+    for (Cli looking : List.of(reader, cli)) {
+      Cli.Result status = looking.run("status");
+      assertThat(status.code()).isEqualTo(ExitCode.BROKEN.code);
+      assertThat(status.err())
+          .contains("cannot be read")
+          .contains("`baton doctor --repair --store github:octo/app --queue release --api ");
+      Cli.Result doctor = looking.run("doctor");
+      assertThat(doctor.code()).isEqualTo(1);
+      assertThat(doctor.out()).contains("problem").contains("cannot be read");
+      assertThat(repository.head("baton/release")).contains(before);
+    }
+    assertThat(reader.run("doctor", "--repair").code()).isEqualTo(ExitCode.NO_PERMISSION.code);
+    assertThat(repository.head("baton/release")).contains(before);
+    assertThat(cli.ok("doctor", "--repair").out()).contains("could not be read");
+    assertThat(repository.head("baton/release")).isPresent().isNotEqualTo(before);
+  }
+
+  private void breakTheDocument() throws StoreException {
+    try (GitHubSpace space =
+        GitHubSpace.open(
+            GitHubPlace.parse("github:octo/app#release", URI.create(sim.baseUrl())),
+            GitHubConnection.builder().token(() -> SECRET).build(),
+            new SystemWorld())) {
+      VersionedStore queue = space.document("queue");
+      assertThat(queue.write(queue.read().version(), "{", "by hand"))
+          .isInstanceOf(WriteResult.Written.class);
+    }
   }
 
   @Test

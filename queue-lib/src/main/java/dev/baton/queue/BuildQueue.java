@@ -1,5 +1,6 @@
 package dev.baton.queue;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -65,11 +66,21 @@ public interface BuildQueue extends AutoCloseable {
   QueueDocument status() throws QueueException, InterruptedException;
 
   /**
-   * Replaces a document that cannot be read by the last version that can.
+   * Replaces a document that cannot be read by the last one that can, as every client in line does.
    *
-   * @return false: there was nothing to repair
+   * @return whether there was something to repair
    */
   boolean repair() throws QueueException, InterruptedException;
+
+  /** The queue as it is now, for a client that takes part in it: repaired first if need be. */
+  default QueueDocument statusOrRepair() throws QueueException, InterruptedException {
+    try {
+      return status();
+    } catch (QueueException.Broken e) {
+      repair();
+      return status();
+    }
+  }
 
   Answer pause(String who, String why) throws QueueException, InterruptedException;
 
@@ -84,14 +95,19 @@ public interface BuildQueue extends AutoCloseable {
   Answer drop(long ticket, String who, String why) throws QueueException, InterruptedException;
 
   /**
-   * Takes the lock away. The next one gets it when the old lease is surely over.
+   * Takes the lock away. The next one gets it when the old lease is surely over. A workflow job has
+   * no lease: unless it is known to have ended, it is refused without {@code now}.
    *
    * @param now do not wait for that: the old build may then still run beside the new one
    */
   Answer forceUnlock(long ticket, long token, String who, String why, boolean now)
       throws QueueException, InterruptedException;
 
-  Answer setRules(Rules rules, String who) throws QueueException, InterruptedException;
+  /** Changes those rules that are named; all others stay as they are at that moment. */
+  Answer changeRules(RulesChange change, String who) throws QueueException, InterruptedException;
+
+  /** Raises how long a workflow job may hold whose end nobody can see; never lowers it. */
+  Answer raiseMaxHold(Duration atLeast, String who) throws QueueException, InterruptedException;
 
   /**
    * Gives back what is still held and leaves no thread behind. A lock of a workflow job stays: it

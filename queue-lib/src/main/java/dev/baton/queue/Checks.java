@@ -1,5 +1,6 @@
 package dev.baton.queue;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
@@ -68,9 +69,31 @@ public final class Checks {
   public static Duration positive(String name, Duration value) {
     Objects.requireNonNull(value, name);
     if (value.isZero() || value.isNegative()) {
-      throw new IllegalArgumentException(name + " must be positive: " + value);
+      throw new IllegalArgumentException(name + " must be positive: " + shown(value));
     }
     return value;
+  }
+
+  /** A length of time as the command line takes it, such as {@code 90s}, {@code 5m} or 1h30m. */
+  public static String shown(Duration value) {
+    long seconds = value.toSeconds();
+    if (value.isNegative() || value.getNano() != 0) {
+      return BigDecimal.valueOf(value.getSeconds())
+              .add(BigDecimal.valueOf(value.getNano(), 9))
+              .stripTrailingZeros()
+              .toPlainString()
+          + "s";
+    } else if (seconds < 120 && seconds % 60 != 0 || seconds == 0) {
+      return seconds + "s";
+    }
+    return unit(value.toDays(), "d")
+        + unit(value.toHoursPart(), "h")
+        + unit(value.toMinutesPart(), "m")
+        + unit(value.toSecondsPart(), "s");
+  }
+
+  private static String unit(long count, String name) {
+    return count == 0 ? "" : count + name;
   }
 
   /** A value as a message may show it: short, and with nothing that would garble a terminal. */

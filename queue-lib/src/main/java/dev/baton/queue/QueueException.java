@@ -37,6 +37,15 @@ public class QueueException extends IOException {
     }
   }
 
+  /** The document cannot be read. Nothing was changed: looking at a queue never repairs it. */
+  public static final class Broken extends QueueException {
+    private static final long serialVersionUID = 1;
+
+    public Broken(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
   /** The document is older than one that was there before: somebody put back or deleted it. */
   public static final class WentBack extends QueueException {
     private static final long serialVersionUID = 1;

@@ -1,7 +1,10 @@
 package dev.baton.queue;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * What all clients of one queue must agree on; kept in the document.
@@ -43,12 +46,16 @@ public record Rules(
     checkDuration("lease", lease);
     checkDuration("beat", beat);
     checkDuration("grace", grace);
-    checkDuration("maxAway", maxAway);
-    checkDuration("maxHold", maxHold);
+    checkDuration("max-away", maxAway);
+    checkDuration("max-hold", maxHold);
     Objects.requireNonNull(extra, "extra");
     if (beat.multipliedBy(2).compareTo(lease) > 0) {
       throw new IllegalArgumentException(
-          "lease (" + lease + ") must be at least twice the beat (" + beat + ")");
+          "lease ("
+              + Checks.shown(lease)
+              + ") must be at least twice the beat ("
+              + Checks.shown(beat)
+              + ")");
     }
   }
 
@@ -56,7 +63,7 @@ public record Rules(
     Checks.positive(name, value);
     if (value.compareTo(MAX_DURATION) > 0) {
       throw new IllegalArgumentException(
-          name + " must be at most " + MAX_DURATION.toDays() + " days: " + value);
+          name + " must be at most " + MAX_DURATION.toDays() + " days: " + Checks.shown(value));
     }
   }
 
@@ -70,5 +77,26 @@ public record Rules(
 
   public Rules withSlots(int next) {
     return new Rules(next, lease, beat, grace, maxAway, maxHold, extra);
+  }
+
+  /** Each rule by its name on the command line, with its value as the command line takes it. */
+  public Map<String, String> shown() {
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("slots", Integer.toString(slots));
+    all.put("lease", Checks.shown(lease));
+    all.put("beat", Checks.shown(beat));
+    all.put("grace", Checks.shown(grace));
+    all.put("max-away", Checks.shown(maxAway));
+    all.put("max-hold", Checks.shown(maxHold));
+    return all;
+  }
+
+  /** What is different in other rules, such as {@code slots 1 → 3, lease 5m → 10m}. */
+  public String changesTo(Rules next) {
+    Map<String, String> then = next.shown();
+    return shown().entrySet().stream()
+        .filter(e -> !e.getValue().equals(then.get(e.getKey())))
+        .map(e -> e.getKey() + " " + e.getValue() + " → " + then.get(e.getKey()))
+        .collect(Collectors.joining(", "));
   }
 }

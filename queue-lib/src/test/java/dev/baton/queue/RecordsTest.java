@@ -73,7 +73,7 @@ class RecordsTest {
         .withMessage("token must not be negative: " + Long.MIN_VALUE);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Checks.positive("lease", Duration.ofNanos(-1)))
-        .withMessageStartingWith("lease must be positive: PT-0.000000001S");
+        .withMessageStartingWith("lease must be positive: -0.000000001s");
     assertThatIllegalArgumentException().isThrownBy(() -> Checks.positive("lease", Duration.ZERO));
   }
 
@@ -155,6 +155,19 @@ class RecordsTest {
   // ---- rules
 
   @Test
+  void lengthsOfTimeAreShownAsTheCommandLineTakesThem() {
+    assertThat(Checks.shown(Duration.ofSeconds(90))).isEqualTo("90s");
+    assertThat(Checks.shown(Duration.ofSeconds(60))).isEqualTo("1m");
+    assertThat(Checks.shown(Duration.ofSeconds(150))).isEqualTo("2m30s");
+    assertThat(Checks.shown(Duration.ofMinutes(90))).isEqualTo("1h30m");
+    assertThat(Checks.shown(Duration.ofDays(2))).isEqualTo("2d");
+    assertThat(Checks.shown(Duration.ZERO)).isEqualTo("0s");
+    assertThat(Checks.shown(Duration.ofMillis(250))).isEqualTo("0.25s");
+    assertThat(Checks.shown(Duration.ofSeconds(-1))).isEqualTo("-1s");
+    assertThat(Checks.shown(Duration.ofSeconds(Long.MAX_VALUE))).endsWith("d15h30m7s");
+  }
+
+  @Test
   void rulesThatCannotWorkAreRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Rules.DEFAULT.withSlots(0))
@@ -162,7 +175,7 @@ class RecordsTest {
     assertThatIllegalArgumentException().isThrownBy(() -> Rules.DEFAULT.withSlots(17));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> leased(Duration.ofMinutes(2)))
-        .withMessage("lease (PT2M) must be at least twice the beat (PT1M30S)");
+        .withMessage("lease (2m) must be at least twice the beat (90s)");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> leased(Duration.ofSeconds(Long.MAX_VALUE)))
         .withMessageStartingWith("lease must be at most 366 days");

@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 public record BoardContext(
     String queue, String server, Optional<String> document, List<String> howToFree) {
 
-  private static final int MAX_LINES = 12;
-  private static final int MAX_LINE = 160;
+  private static final int MAX_LINES = 4;
+  static final int MAX_LINE = 500;
 
   private static final Pattern SERVER =
       Pattern.compile("https?://[A-Za-z0-9.-]{1,100}(:[0-9]{1,5})?(/[A-Za-z0-9._~-]{1,40}){0,3}");

@@ -9,6 +9,7 @@ import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.protocol.Estimates;
+import dev.baton.queue.protocol.Turns;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -145,9 +146,9 @@ final class Painter {
               + last(Event.RECOVERED)
                   .map(h -> " at " + Text.utc(h.at()) + colon(h.note()))
                   .orElse("")
-              + ". Nobody gets the lock until a whole lease ("
-              + Text.duration(document.rules().lease())
-              + ") has been watched to go by; then it goes on by itself.");
+              + ". For safety, "
+              + Turns.untilReopened(document, Text.duration(document.rules().lease()))
+              + "; then it goes on by itself.");
     }
     document
         .paused()

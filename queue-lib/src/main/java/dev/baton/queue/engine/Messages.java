@@ -1,5 +1,6 @@
 package dev.baton.queue.engine;
 
+import dev.baton.queue.Checks;
 import dev.baton.queue.protocol.Command;
 import dev.baton.queue.protocol.Reply;
 import java.time.Duration;
@@ -53,8 +54,10 @@ final class Messages {
       return "ticket " + c.ticket() + " dropped by " + c.who();
     } else if (command instanceof Command.ForceUnlock c) {
       return "ticket " + c.ticket() + " unlocked by " + c.who() + (c.now() ? ", at once" : "");
-    } else if (command instanceof Command.SetRules c) {
+    } else if (command instanceof Command.ChangeRules c) {
       return "rules changed by " + c.who();
+    } else if (command instanceof Command.RaiseMaxHold c) {
+      return "max-hold raised to " + Checks.shown(c.atLeast()) + " by " + c.who();
     } else if (command instanceof Command.SetBoard c) {
       return "the board is issue " + c.number();
     } else if (command instanceof Command.EndQuarantine) {

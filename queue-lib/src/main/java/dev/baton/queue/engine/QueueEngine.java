@@ -2,6 +2,7 @@ package dev.baton.queue.engine;
 
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
+import dev.baton.queue.BrokenDocumentException;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.DocumentException;
 import dev.baton.queue.Entry;
@@ -11,6 +12,7 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RulesChange;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
@@ -121,7 +123,35 @@ public final class QueueEngine implements BuildQueue {
 
   @Override
   public QueueDocument status() throws QueueException, InterruptedException {
+    try {
+      Optional<QueueDocument> seen = access.peek();
+      if (seen.isPresent()) {
+        return seen.get();
+      }
+    } catch (QueueException e) {
+      if (e.getCause() instanceof BrokenDocumentException) {
+        throw new QueueException.Broken(
+            "the queue in "
+                + access.space().traits().location()
+                + " cannot be read: "
+                + e.getMessage()
+                + "; the next build in line, or `baton doctor --repair`, replaces it by the last"
+                + " version that can",
+            e.getCause());
+      }
+    }
     return access.read().document();
+  }
+
+  @Override
+  public boolean repair() throws QueueException, InterruptedException {
+    try {
+      status();
+      return false;
+    } catch (QueueException.Broken e) {
+      access.read();
+      return true;
+    }
   }
 
   // ---- waiting
@@ -551,7 +581,8 @@ public final class QueueEngine implements BuildQueue {
     // and a kill there would hit somebody else.
     QueueDocument seen = access.read().document();
     int slot = seen.slotIndexOf(ticket);
-    Answer answer = word(new Command.ForceUnlock(ticket, token, who, why, now), Urgency.WORD);
+    boolean atOnce = now || seen.ticket(ticket).filter(this::isOfEndedJob).isPresent();
+    Answer answer = word(new Command.ForceUnlock(ticket, token, who, why, atOnce), Urgency.WORD);
     if (answer instanceof Answer.Done
         && access.hasBeats()
         && slot >= 0
@@ -567,13 +598,31 @@ public final class QueueEngine implements BuildQueue {
     return answer;
   }
 
+  /** A job's ticket without a heartbeat, of which nothing can be running any more. */
+  private boolean isOfEndedJob(Ticket t) {
+    return t.liveness() == Liveness.RUN
+        && t.run().filter(r -> runStatus.of(r) == RunStatus.Answer.ENDED).isPresent();
+  }
+
   @Override
-  public Answer setRules(Rules wanted, String who) throws QueueException, InterruptedException {
-    Rules rules = access.suited(wanted);
-    if (access.hasBeats()) {
-      access.createBeats(rules);
+  public Answer changeRules(RulesChange wanted, String who)
+      throws QueueException, InterruptedException {
+    RulesChange change =
+        wanted
+            .grace()
+            .map(grace -> wanted.withGrace(access.suited(Rules.DEFAULT.withGrace(grace)).grace()))
+            .orElse(wanted);
+    if (access.hasBeats() && change.slots().isPresent()) {
+      // Before the slots can be granted.
+      access.createBeats(Rules.DEFAULT.withSlots(change.slots().get()));
     }
-    return word(new Command.SetRules(rules, who), Urgency.WORD);
+    return word(new Command.ChangeRules(change, who), Urgency.WORD);
+  }
+
+  @Override
+  public Answer raiseMaxHold(Duration atLeast, String who)
+      throws QueueException, InterruptedException {
+    return word(new Command.RaiseMaxHold(atLeast, who), Urgency.WORD);
   }
 
   private Answer word(Command command, Urgency urgency)

@@ -1,6 +1,7 @@
 package dev.baton.queue.front;
 
 import dev.baton.queue.Checks;
+import dev.baton.queue.board.CommandText;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.store.StoreSpace;
 import java.net.URI;
@@ -24,6 +25,19 @@ public sealed interface Place {
 
   /** What a nested {@code baton} needs in its environment to find the same queue. */
   Map<String, String> environment();
+
+  /** What names the queue on the command line, without the hyphens. */
+  default Map<String, String> flags() {
+    Map<String, String> flags = new LinkedHashMap<>();
+    flags.put(Setting.STORE.id(), store());
+    flags.put(Setting.QUEUE.id(), queue());
+    return flags;
+  }
+
+  /** A call of {@code baton} that acts on this queue wherever it is pasted. */
+  default String command(String command, String rest) {
+    return CommandText.baton(flags(), command, rest);
+  }
 
   /** For people. */
   default String shown() {
@@ -66,6 +80,11 @@ public sealed interface Place {
     @Override
     public String store() {
       return "github:" + place.repository();
+    }
+
+    @Override
+    public Map<String, String> flags() {
+      return place.flags();
     }
 
     @Override

@@ -2,7 +2,9 @@ package dev.baton.queue.github;
 
 import dev.baton.queue.Checks;
 import java.net.URI;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,6 +31,8 @@ public record GitHubPlace(URI api, String repository, String queue, Mode mode, l
 
   /** The queue of a place that names none. */
   public static final String DEFAULT_QUEUE = "build";
+
+  private static final URI CLOUD = URI.create("https://api.github.com");
 
   private static final Pattern TEXT = Pattern.compile("github:([^#]*)(?:#(.*))?", Pattern.DOTALL);
 
@@ -104,6 +108,21 @@ public record GitHubPlace(URI api, String repository, String queue, Mode mode, l
 
   String name() {
     return repository.substring(repository.indexOf('/') + 1);
+  }
+
+  /** What names this place on the command line, without the hyphens. */
+  public Map<String, String> flags() {
+    Map<String, String> flags = new LinkedHashMap<>();
+    flags.put("store", "github:" + repository);
+    flags.put("queue", queue);
+    if (!api.equals(CLOUD)) {
+      flags.put("api", api.toString());
+    }
+    if (mode == Mode.ISSUE) {
+      flags.put("mode", "issue");
+      flags.put("issue", Long.toString(issue));
+    }
+    return flags;
   }
 
   /** Where people look, such as {@code https://github.com}. */

@@ -1,9 +1,9 @@
 package dev.baton.queue.github;
 
 import dev.baton.queue.board.BoardContext;
+import dev.baton.queue.board.CommandText;
 import dev.baton.store.StoreException;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,7 +21,7 @@ final class IssueAccess {
         place.queue(),
         place.webUrl(),
         Optional.of(place.documentUrl()),
-        List.of("baton unlock --force --ticket {ticket} --token {token} --reason \"…\""));
+        CommandText.howToFree(place.flags()));
   }
 
   /** Empty for an issue without a body. */

@@ -3,8 +3,9 @@ package dev.baton.queue.protocol;
 import dev.baton.queue.Checks;
 import dev.baton.queue.Entry;
 import dev.baton.queue.HistoryEntry;
-import dev.baton.queue.Rules;
+import dev.baton.queue.RulesChange;
 import dev.baton.queue.Ticket;
+import java.time.Duration;
 import java.util.Objects;
 
 /**
@@ -139,7 +140,9 @@ public sealed interface Command {
   /**
    * Take the lock away on a maintainer's word.
    *
-   * @param now true: the next one goes at once, though the old build may still run
+   * @param now true: the next one goes at once, though the old build may still run. Without it, a
+   *     holder with a heartbeat is revoked and its lease watched out; a workflow job has no lease
+   *     to wait for, and keeps the lock
    */
   record ForceUnlock(long ticket, long token, String who, String why, boolean now)
       implements Command {
@@ -152,9 +155,18 @@ public sealed interface Command {
     }
   }
 
-  record SetRules(Rules rules, String who) implements Command {
-    public SetRules {
-      Objects.requireNonNull(rules, "rules");
+  /** Change some rules; the others stay as they are when this is applied. */
+  record ChangeRules(RulesChange change, String who) implements Command {
+    public ChangeRules {
+      Objects.requireNonNull(change, "change");
+      checkWord(who, "");
+    }
+  }
+
+  /** Let workflow jobs whose end nobody can see hold the lock for at least this long. */
+  record RaiseMaxHold(Duration atLeast, String who) implements Command {
+    public RaiseMaxHold {
+      Checks.positive("atLeast", atLeast);
       checkWord(who, "");
     }
   }

@@ -2,12 +2,14 @@ package dev.baton.queue.protocol;
 
 import dev.baton.queue.Entry;
 import dev.baton.queue.Extra;
+import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
 import dev.baton.queue.IssueLock;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Rules;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
@@ -123,8 +125,10 @@ public final class Protocol {
       return drop(d, c, now);
     } else if (command instanceof Command.ForceUnlock c) {
       return forceUnlock(d, c, now);
-    } else if (command instanceof Command.SetRules c) {
-      return setRules(d, c, now);
+    } else if (command instanceof Command.ChangeRules c) {
+      return changeRules(d, c, now);
+    } else if (command instanceof Command.RaiseMaxHold c) {
+      return raiseMaxHold(d, c, now);
     } else if (command instanceof Command.SetBoard c) {
       return setBoard(d, c, now);
     } else if (command instanceof Command.TakeIssueLock c) {
@@ -414,21 +418,22 @@ public final class Protocol {
   private static Step forceUnlock(QueueDocument d, Command.ForceUnlock c, Instant now) {
     Optional<Slot> slot = turn(d, c.ticket(), c.token());
     if (slot.isEmpty()) {
-      return hasEnded(d, c.ticket(), c.token())
-          ? ended(d, c.ticket(), Outcome.End.UNLOCKED)
-          : outdated(
-              d,
-              "ticket "
-                  + c.ticket()
-                  + " does not have the lock with token "
-                  + c.token()
-                  + ": look at the queue again");
+      return wasUnlocked(d, c)
+          ? unchanged(d, new Reply.Done())
+          : refused(d, Refusal.NOT_HOLDER, Turns.notHolding(d, c.ticket(), c.token()));
     }
     Ticket t = d.ticket(c.ticket()).orElseThrow();
-    Draft draft = new Draft(d, now);
     boolean builds = slot.get().state() != Slot.State.OFFERED;
-    boolean leaseToWatch = builds && t.liveness() == Liveness.BEAT;
-    if (leaseToWatch && !c.now()) {
+    if (builds && t.liveness() == Liveness.RUN && !c.now()) {
+      return refused(
+          d,
+          Refusal.BUILDS,
+          "ticket "
+              + c.ticket()
+              + " is a workflow job that may still build: it has no lease to wait for");
+    }
+    Draft draft = new Draft(d, now);
+    if (builds && !c.now()) {
       if (slot.get().state() == Slot.State.REVOKED) {
         return unchanged(d, new Reply.Done());
       }
@@ -436,25 +441,68 @@ public final class Protocol {
       draft.record(Event.REVOKED, t, c.who(), c.why());
     } else {
       draft.end(t, Outcome.End.UNLOCKED);
-      // A workflow job has no lease to wait for: it may still be building, and history says so.
       draft.record(builds ? Event.UNLOCKED_NOW : Event.REVOKED, t, c.who(), c.why());
     }
     return done(draft);
   }
 
-  private static Step setRules(QueueDocument d, Command.SetRules c, Instant now) {
-    if (d.rules().equals(c.rules())) {
-      return unchanged(d, new Reply.Done());
+  /**
+   * The turn was unlocked, perhaps by this very command with its answer lost. A holder that was
+   * told to stop may have given the lock back by itself since.
+   */
+  private static boolean wasUnlocked(QueueDocument d, Command.ForceUnlock c) {
+    boolean unlocked =
+        d.outcome(c.ticket())
+            .filter(o -> o.token() == c.token() && o.end() == Outcome.End.UNLOCKED)
+            .isPresent();
+    return unlocked
+        || d.history().stream()
+            .filter(h -> h.event() == Event.REVOKED || h.event() == Event.UNLOCKED_NOW)
+            .filter(h -> h.ticket() == c.ticket() && h.token() == c.token())
+            .anyMatch(h -> h.who().equals(c.who()) && h.note().equals(c.why()));
+  }
+
+  private static Step changeRules(QueueDocument d, Command.ChangeRules c, Instant now) {
+    Rules next;
+    try {
+      next = c.change().appliedTo(d.rules());
+    } catch (IllegalArgumentException e) {
+      return refused(d, Refusal.INVALID, e.getMessage());
     }
-    if (!d.rules().lease().equals(c.rules().lease())
+    if (!d.rules().lease().equals(next.lease())
         && (d.quarantine() > 0 || !d.slots().stream().allMatch(Slot::isFree))) {
       // Holders count with the lease that they were granted under.
       return outdated(d, "the lease can only be changed while nobody has the build lock");
     }
+    return withRules(d, next, c.who(), now);
+  }
+
+  private static Step raiseMaxHold(QueueDocument d, Command.RaiseMaxHold c, Instant now) {
+    if (d.rules().maxHold().compareTo(c.atLeast()) >= 0) {
+      return unchanged(d, new Reply.Done());
+    }
+    try {
+      return withRules(d, d.rules().withMaxHold(c.atLeast()), c.who(), now);
+    } catch (IllegalArgumentException e) {
+      return refused(d, Refusal.INVALID, e.getMessage());
+    }
+  }
+
+  private static Step withRules(QueueDocument d, Rules next, String who, Instant now) {
+    if (d.rules().equals(next)) {
+      return unchanged(d, new Reply.Done());
+    }
     Draft draft = new Draft(d, now);
-    draft.rules = c.rules();
-    draft.record(Event.RULES, 0, 0, "", c.who(), "");
+    draft.rules = next;
+    draft.record(Event.RULES, 0, 0, "", who, note(d.rules().changesTo(next)));
     return done(draft);
+  }
+
+  /** All rules at once, each with an odd value, are more than a note has room for. */
+  private static String note(String text) {
+    return text.length() <= HistoryEntry.MAX_NOTE
+        ? text
+        : text.substring(0, HistoryEntry.MAX_NOTE - 1) + "…";
   }
 
   private static Step setBoard(QueueDocument d, Command.SetBoard c, Instant now) {
@@ -537,7 +585,7 @@ public final class Protocol {
     }
     Draft draft = new Draft(d, now);
     draft.quarantine = 0;
-    draft.record(Event.REOPENED, 0, 0, "", "", "a whole lease has gone by since the recovery");
+    draft.record(Event.REOPENED, 0, 0, "", "", "a whole lease was watched after the recovery");
     return done(draft);
   }
 
@@ -562,7 +610,7 @@ public final class Protocol {
    * After a recovery, a workflow job that has not been heard of since may have the lock by a write
    * that was lost, and it has no heartbeat to tell.
    */
-  private static boolean mayBuildUnseen(QueueDocument d, Ticket t) {
+  static boolean mayBuildUnseen(QueueDocument d, Ticket t) {
     return d.quarantine() > 0 && t.liveness() == Liveness.RUN && t.state() == TicketState.AWAY;
   }
 

@@ -43,6 +43,8 @@ public sealed interface Reply {
     ISSUE_LOCKED,
     /** The queue uses something that this version does not know. */
     TOO_NEW,
+    /** What is wanted contradicts itself or the queue's rules. */
+    INVALID,
     /** The document is not in the state that the command was meant for. */
     OUTDATED
   }

@@ -17,8 +17,11 @@ import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.codec.DocumentCodec;
+import dev.baton.queue.github.GitHubPlace;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -245,7 +248,7 @@ class BoardTest {
             filled(unit, 100),
             "https://" + "h".repeat(100) + "/" + "p".repeat(40) + "/" + "q".repeat(40),
             Optional.of("https://github.com/" + "x".repeat(480)),
-            IntStream.range(0, 12).mapToObj(i -> filled("{token} ", 160)).toList());
+            IntStream.range(0, 4).mapToObj(i -> filled("{token} ", 500)).toList());
     String board = Board.paint(context, d, "{" + unit.repeat(70_000) + "}");
     assertThat(board.length()).isLessThan(Board.MAX_BODY);
     String html = Markdown.html(board);
@@ -340,9 +343,44 @@ class BoardTest {
             .turn(Slot.State.BUILDING, "b", 0)
             .build();
     assertThat(paint(two))
-        .contains("--ticket 57 --token 19 --why")
-        .contains("--ticket 58 --token 20 --why")
+        .contains(
+            "baton unlock --store github:octo/app --queue main --force --ticket 57 --token 19"
+                + " --reason")
+        .contains("--ticket 58 --token 20 --reason")
         .containsOnlyOnce("baton pause");
+  }
+
+  @Test
+  void commandsNameTheirQueueForAShell() {
+    assertThat(flags("github:octo/app", "https://api.github.com", GitHubPlace.Mode.GIT, 0))
+        .isEqualTo("baton init --store github:octo/app --queue release");
+    assertThat(flags("github:octo/app", "https://ghe.example/api/v3", GitHubPlace.Mode.ISSUE, 12))
+        .isEqualTo(
+            "baton init --store github:octo/app --queue release"
+                + " --api https://ghe.example/api/v3 --mode issue --issue 12");
+    assertThat(CommandText.baton(Map.of("store", "file:/it's here/a#b"), "init", "-v"))
+        .isEqualTo("baton init --store 'file:/it'\\''s here/a#b' -v");
+    assertThat(CommandText.howToFree(Map.of("store", "file:/" + "x".repeat(500)))).isEmpty();
+  }
+
+  private static String flags(String store, String api, GitHubPlace.Mode mode, long issue) {
+    GitHubPlace place =
+        new GitHubPlace(
+            URI.create(api), store.substring("github:".length()), "release", mode, issue);
+    return CommandText.baton(place.flags(), "init", "");
+  }
+
+  @Test
+  void aRecoveryThatHasToWaitForABuildSaysThatItTakesTwoLeases() {
+    Documents d = new Documents();
+    d.quarantine = 42;
+    assertThat(paint(d.build())).contains("until a lease of 5\u00a0min has gone by while somebody");
+    Documents builds = new Documents().turn(Slot.State.BUILDING, "a", 0);
+    builds.quarantine = 42;
+    assertThat(paint(builds.build()))
+        .contains(
+            "until those who build have ended (a dead build has after a lease of 5\u00a0min) and"
+                + " then another lease has gone by");
   }
 
   // ---- what is not there
@@ -465,8 +503,8 @@ class BoardTest {
                     "main",
                     "https://github.com",
                     Optional.empty(),
-                    IntStream.range(0, 13).mapToObj(i -> "x").toList()))
-        .withMessageContaining("13");
+                    IntStream.range(0, 5).mapToObj(i -> "x").toList()))
+        .withMessageContaining("5");
     assertThat(new BoardContext("main", "http://localhost:8080/ghe", Optional.empty(), List.of()))
         .extracting(BoardContext::server)
         .isEqualTo("http://localhost:8080/ghe");

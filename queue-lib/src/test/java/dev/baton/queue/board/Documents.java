@@ -12,16 +12,22 @@ import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.github.GitHubPlace;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Builds documents by hand, so that a change of the protocol does not repaint the boards. */
 final class Documents {
 
   static final Instant NOON = Instant.parse("2026-03-02T12:00:00Z");
+
+  private static final Map<String, String> FLAGS =
+      GitHubPlace.parse("github:octo/app#main", URI.create("https://api.github.com")).flags();
 
   static final BoardContext CONTEXT =
       new BoardContext(
@@ -30,9 +36,9 @@ final class Documents {
           Optional.of("https://github.com/octo/app/blob/baton/main/queue.json"),
           List.of(
               "# take the lock from who builds, and say why",
-              "baton unlock --ticket {ticket} --token {token} --why \"…\"",
+              CommandText.howToFree(FLAGS).get(0),
               "# let nobody build for a while",
-              "baton pause --why \"…\""));
+              CommandText.baton(FLAGS, "pause", "")));
 
   long version = 42;
   Optional<IssueLock> issueLock = Optional.empty();

@@ -3,13 +3,12 @@ package dev.baton.queue.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.queue.Entry;
-import dev.baton.queue.Extra;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.IssueLock;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
-import dev.baton.queue.Rules;
+import dev.baton.queue.RulesChange;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
@@ -118,7 +117,10 @@ final class Play {
       case 16 -> new Command.SetPriority(ticket, m.c() % 3 - 1, "maintainer");
       case 17 -> new Command.Drop(ticket, "maintainer", "");
       case 18 -> new Command.ForceUnlock(ticket, token, "maintainer", "hangs", m.c() % 2 == 0);
-      case 19 -> new Command.SetRules(rules(m), "maintainer");
+      case 19 ->
+          m.c() % 5 == 0
+              ? new Command.RaiseMaxHold(Duration.ofHours(5 + m.a() % 5), "maintainer")
+              : new Command.ChangeRules(rules(m), "maintainer");
       case 20 -> lockCommand(m);
       case 21 -> new Command.EndQuarantine(Math.max(1, d.quarantine() - (m.c() % 4 == 0 ? 1 : 0)));
       case 22 -> new Command.Touch();
@@ -169,18 +171,17 @@ final class Play {
     return m.a() % 3 == 0 ? some : d.issueLock().map(IssueLock::nonce).orElse(some);
   }
 
-  private Rules rules(Move m) {
-    Rules r = d.rules().withSlots(1 + m.c() % 3);
+  private RulesChange rules(Move m) {
+    RulesChange slots = RulesChange.NONE.withSlots(1 + m.c() % 3);
     return m.b() % 3 != 0
-        ? r
-        : new Rules(
-            r.slots(),
-            Duration.ofMinutes(4 + m.a() % 3),
-            r.beat(),
-            r.grace(),
-            r.maxAway(),
-            r.maxHold(),
-            Extra.NONE);
+        ? slots
+        : new RulesChange(
+            slots.slots(),
+            Optional.of(Duration.ofMinutes(2 + m.a() % 5)), // two minutes are too short a lease
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
   }
 
   private long ticket(Move m) {

@@ -3,10 +3,12 @@ package dev.baton.queue.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.RulesChange;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.protocol.Reply.Refusal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -110,7 +112,8 @@ class ProtocolPropertyTest {
             "SetPriority",
             "Drop",
             "ForceUnlock",
-            "SetRules",
+            "ChangeRules",
+            "RaiseMaxHold",
             "TakeIssueLock",
             "RenewIssueLock",
             "ReleaseIssueLock",
@@ -172,7 +175,8 @@ class ProtocolPropertyTest {
         new Command.SetPriority(ticket, 1, "maintainer"),
         new Command.Drop(ticket, "maintainer", ""),
         new Command.ForceUnlock(ticket, token, "maintainer", "hangs", true),
-        new Command.SetRules(d.rules().withSlots(3), "maintainer"),
+        new Command.ChangeRules(RulesChange.NONE.withSlots(3), "maintainer"),
+        new Command.RaiseMaxHold(Duration.ofHours(9), "maintainer"),
         new Command.TakeIssueLock("doctor", "nonce-of-doctor"),
         new Command.RenewIssueLock("nonce-of-doctor"),
         new Command.ReleaseIssueLock("nonce-of-doctor"),

@@ -18,6 +18,7 @@ import dev.baton.queue.Outcome;
 import dev.baton.queue.Outcome.End;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RulesChange;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
@@ -448,13 +449,28 @@ class ProtocolTest {
   }
 
   @Test
-  void aWorkflowJobHasNoLeaseSoForceIsAlwaysNowAndTheHistorySaysSo() {
+  void aWorkflowJobHasNoLeaseToWaitForSoItKeepsTheLockWithoutNow() {
     QueueDocument d = after(empty(1), joinRun("a", 1, 1), join("b"));
 
-    Step s = step(d, new Command.ForceUnlock(1, 1, "maintainer", "hangs", false));
+    refused(
+        step(d, new Command.ForceUnlock(1, 1, "maintainer", "hangs", false)),
+        d,
+        Refusal.BUILDS,
+        "workflow job that may still build");
 
+    Step s = step(d, new Command.ForceUnlock(1, 1, "maintainer", "hangs", true));
     assertThat(s.document().slots().get(0).ticket()).isEqualTo(2);
     assertThat(last(s).event()).isEqualTo(Event.UNLOCKED_NOW);
+  }
+
+  @Test
+  void aJobThatHasNotAnsweredItsOfferBuildsNothing() {
+    QueueDocument d = after(empty(1), join("a"), joinRun("b", 1, 1), new Command.Release(1, 1, ""));
+
+    Step s = step(d, new Command.ForceUnlock(2, 2, "maintainer", "not now", false));
+
+    assertThat(s.document().ticket(2)).isEmpty();
+    assertThat(last(s).event()).isEqualTo(Event.REVOKED);
   }
 
   @Test
@@ -462,13 +478,52 @@ class ProtocolTest {
     refused(
         step(BUSY, new Command.ForceUnlock(1, 2, "m", "hangs", true)),
         BUSY,
-        Refusal.OUTDATED,
-        "look at the queue again");
+        Refusal.NOT_HOLDER,
+        "ticket 1 has token 1 by now, not 2");
     refused(
         step(BUSY, new Command.ForceUnlock(2, 1, "m", "hangs", true)),
         BUSY,
-        Refusal.OUTDATED,
-        "ticket 2 does not have the lock with token 1");
+        Refusal.NOT_HOLDER,
+        "ticket 2 does not have the lock: it is in line; ticket 1 (");
+  }
+
+  @Test
+  void forceUnlockOfATurnThatIsOverSaysHowItEndedAndWhoHasTheLock() {
+    QueueDocument d = after(BUSY, new Command.Release(1, 1, ""), new Command.Confirm(2, 2));
+    refused(
+        step(d, new Command.ForceUnlock(1, 1, "m", "hangs", false)),
+        d,
+        Refusal.NOT_HOLDER,
+        "ticket 1 does not have the lock any more: it gave it back at " + NOON + "; ticket 2 (");
+    refused(
+        step(d, new Command.ForceUnlock(77, 1, "m", "hangs", true)),
+        d,
+        Refusal.NOT_HOLDER,
+        "the queue does not know this ticket");
+
+    QueueDocument free = after(empty(1), join("a"), new Command.Release(1, 1, ""));
+    refused(
+        step(free, new Command.ForceUnlock(1, 1, "m", "hangs", false)),
+        free,
+        Refusal.NOT_HOLDER,
+        "; nobody has it now");
+  }
+
+  @Test
+  void forceUnlockWhoseAnswerWasLostSaysItAgainWhateverCameAfterIt() {
+    Command unlock = new Command.ForceUnlock(1, 1, "m", "hangs", false);
+    QueueDocument revoked = after(BUSY, unlock);
+    assertThat(step(revoked, unlock).reply()).isEqualTo(new Reply.Done());
+    assertThat(step(after(revoked, new Command.Reap(1, 1, "lease over")), unlock).reply())
+        .isEqualTo(new Reply.Done());
+    // The holder was told to stop and gave the lock back by itself.
+    QueueDocument released = after(revoked, new Command.Release(1, 1, ""));
+    assertThat(step(released, unlock).reply()).isEqualTo(new Reply.Done());
+    assertThat(step(released, new Command.ForceUnlock(1, 1, "other", "hangs", false)).reply())
+        .isInstanceOf(Reply.Refused.class);
+
+    Command now = new Command.ForceUnlock(1, 1, "m", "hangs", true);
+    assertThat(step(after(BUSY, now), now).reply()).isEqualTo(new Reply.Done());
   }
 
   // ---- pause
@@ -502,7 +557,7 @@ class ProtocolTest {
 
   @Test
   void aNewSlotIsOfferedInTheSameWrite() {
-    QueueDocument d = after(BUSY, new Command.SetRules(Rules.DEFAULT.withSlots(2), "m"));
+    QueueDocument d = after(BUSY, new Command.ChangeRules(RulesChange.NONE.withSlots(2), "m"));
 
     assertThat(d.slots()).hasSize(2);
     assertThat(d.slots().get(1)).isEqualTo(new Slot(Slot.State.OFFERED, 2, 2, Extra.NONE));
@@ -516,7 +571,7 @@ class ProtocolTest {
         .extracting(Slot::state)
         .containsExactly(Slot.State.OFFERED, Slot.State.BUILDING);
 
-    QueueDocument one = after(offered, new Command.SetRules(Rules.DEFAULT, "m"));
+    QueueDocument one = after(offered, new Command.ChangeRules(RulesChange.NONE.withSlots(1), "m"));
     assertThat(one.slots())
         .extracting(Slot::state)
         .containsExactly(Slot.State.FREE, Slot.State.BUILDING);
@@ -529,20 +584,84 @@ class ProtocolTest {
 
   @Test
   void theLeaseChangesOnlyWhileNobodyHasOne() {
-    Rules r = Rules.DEFAULT;
-    Rules longer =
-        new Rules(
-            1, Duration.ofMinutes(9), r.beat(), r.grace(), r.maxAway(), r.maxHold(), Extra.NONE);
+    RulesChange longer = lease(Duration.ofMinutes(9));
     refused(
-        step(BUSY, new Command.SetRules(longer, "m")), BUSY, Refusal.OUTDATED, "lease can only");
+        step(BUSY, new Command.ChangeRules(longer, "m")), BUSY, Refusal.OUTDATED, "lease can only");
     QueueDocument recovered =
         Recovery.recover(Optional.of(empty(1)), 0, 0, NOON, "cas", Rules.DEFAULT);
     refused(
-        step(recovered, new Command.SetRules(longer, "m")),
+        step(recovered, new Command.ChangeRules(longer, "m")),
         recovered,
         Refusal.OUTDATED,
         "lease can only");
-    assertThat(after(empty(1), new Command.SetRules(longer, "m")).rules()).isEqualTo(longer);
+    assertThat(after(empty(1), new Command.ChangeRules(longer, "m")).rules().lease())
+        .isEqualTo(Duration.ofMinutes(9));
+  }
+
+  @Test
+  void onlyTheRulesThatAreNamedChangeAndTheHistorySaysFromWhatToWhat() {
+    QueueDocument slots = after(BUSY, new Command.ChangeRules(RulesChange.NONE.withSlots(3), "m"));
+    RulesChange grace = RulesChange.NONE.withGrace(Duration.ofMinutes(2));
+
+    Step s = step(slots, new Command.ChangeRules(grace, "n"));
+
+    assertThat(s.document().rules())
+        .isEqualTo(Rules.DEFAULT.withSlots(3).withGrace(Duration.ofMinutes(2)));
+    assertThat(s.document().history())
+        .filteredOn(h -> h.event() == Event.RULES)
+        .extracting(h -> h.who() + ": " + h.note())
+        .containsExactly("m: slots 1 → 3", "n: grace 30s → 2m");
+    assertThat(step(s.document(), new Command.ChangeRules(grace, "n")).changed()).isFalse();
+  }
+
+  @Test
+  void rulesThatContradictEachOtherAreRefused() {
+    QueueDocument d = empty(1);
+    refused(
+        step(d, new Command.ChangeRules(lease(Duration.ofMinutes(2)), "m")),
+        d,
+        Refusal.INVALID,
+        "lease (2m) must be at least twice the beat (90s)");
+  }
+
+  @Test
+  void aNoteOfAllRulesFits() {
+    Duration odd = Duration.ofDays(299).plus(Duration.ofSeconds(82_799));
+    RulesChange all =
+        new RulesChange(
+            Optional.of(16),
+            Optional.of(odd),
+            Optional.of(odd.dividedBy(3)),
+            Optional.of(odd),
+            Optional.of(odd),
+            Optional.of(odd));
+    assertThat(last(step(empty(1), new Command.ChangeRules(all, "m"))).note())
+        .startsWith("slots 1 → 16, lease 5m → 299d22h59m59s, beat 90s → ")
+        .endsWith("…");
+  }
+
+  @Test
+  void maxHoldIsRaisedAndNeverLowered() {
+    Step s = step(BUSY, new Command.RaiseMaxHold(Duration.ofHours(8), "m"));
+    assertThat(s.document().rules().maxHold()).isEqualTo(Duration.ofHours(8));
+    assertThat(last(s).note()).isEqualTo("max-hold 6h → 8h");
+    assertThat(step(s.document(), new Command.RaiseMaxHold(Duration.ofHours(7), "m")).changed())
+        .isFalse();
+    refused(
+        step(BUSY, new Command.RaiseMaxHold(Duration.ofDays(400), "m")),
+        BUSY,
+        Refusal.INVALID,
+        "max-hold must be at most 366 days: 400d");
+  }
+
+  private static RulesChange lease(Duration lease) {
+    return new RulesChange(
+        Optional.empty(),
+        Optional.of(lease),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   // ---- the issue lock

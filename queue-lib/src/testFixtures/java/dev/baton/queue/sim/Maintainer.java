@@ -4,6 +4,7 @@ import dev.baton.queue.Answer;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.RulesChange;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.engine.RunStatus;
@@ -106,7 +107,7 @@ final class Maintainer {
     } else if (choice == 7 && !line.isEmpty()) {
       return queue.drop(line.get(c.between(0, line.size() - 1)).number(), name, "not now");
     } else if (choice == 8) {
-      return queue.setRules(d.rules().withSlots(c.between(1, 4)), name);
+      return queue.changeRules(RulesChange.NONE.withSlots(c.between(1, 4)), name);
     }
     return queue.resume(name);
   }
