@@ -19,15 +19,6 @@ public class QueueException extends IOException {
     }
   }
 
-  /** The document cannot be read. Reading leaves it as it is. */
-  public static final class Broken extends QueueException {
-    private static final long serialVersionUID = 1;
-
-    public Broken(String message, Throwable cause) {
-      super(message, cause);
-    }
-  }
-
   /** The store could not be used, and trying again has not helped. */
   public static final class Unavailable extends QueueException {
     private static final long serialVersionUID = 1;

@@ -1,6 +1,7 @@
 package dev.baton.queue.engine;
 
 import dev.baton.queue.BeatDocument;
+import dev.baton.queue.Checks;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueException;
@@ -203,7 +204,7 @@ final class HeldGrant implements Grant {
   private State judge() {
     State now = peek();
     if (now == State.LOST) {
-      loseNow("the lease of " + Messages.time(rules.lease()) + " could not be renewed in time");
+      loseNow("the lease of " + Checks.shown(rules.lease()) + " could not be renewed in time");
     }
     return now;
   }

@@ -3,25 +3,12 @@ package dev.baton.queue.engine;
 import dev.baton.queue.Checks;
 import dev.baton.queue.protocol.Command;
 import dev.baton.queue.protocol.Reply;
-import java.time.Duration;
 import java.util.Locale;
 
 /** What happened, in a line: for the log, and for stores whose changes have a message. */
 final class Messages {
 
   private Messages() {}
-
-  /** A length of time for people. */
-  static String time(Duration d) {
-    long seconds = Math.max(1, d.toSeconds());
-    if (seconds < 120) {
-      return seconds + " s";
-    }
-    long minutes = (seconds + 30) / 60;
-    return minutes < 60
-        ? minutes + " min"
-        : minutes / 60 + " h" + (minutes % 60 == 0 ? "" : " " + minutes % 60 + " min");
-  }
 
   static String describe(Command command, Reply reply) {
     if (command instanceof Command.Join c) {

@@ -1,5 +1,6 @@
 package dev.baton.queue.engine;
 
+import dev.baton.queue.Checks;
 import dev.baton.queue.QueueException;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
@@ -124,8 +125,8 @@ abstract class Patience {
         throw new QueueException.Unavailable(
             e.getMessage()
                 + (e.retryAfter().isPresent()
-                    ? ". Try again in " + Messages.time(pause)
-                    : ". Gave up after " + Messages.time(timeout)),
+                    ? ". Try again in " + Checks.shown(pause)
+                    : ". Gave up after " + Checks.shown(timeout)),
             e);
       }
       world.newSignal().await(pause);
@@ -138,7 +139,7 @@ abstract class Patience {
             "the queue in "
                 + traits.location()
                 + " could not be changed within "
-                + Messages.time(timeout)
+                + Checks.shown(timeout)
                 + ": other clients were faster each time. Try again",
             null);
       }
@@ -194,7 +195,7 @@ abstract class Patience {
       failingSince = failingSince.or(() -> Optional.of(now));
       if (now - failingSince.get() >= settings.outage().toNanos()) {
         throw new QueueException.Unavailable(
-            "nothing but failures for " + Messages.time(settings.outage()) + ": " + e.getMessage(),
+            "nothing but failures for " + Checks.shown(settings.outage()) + ": " + e.getMessage(),
             e);
       }
       sleep(jittered(grown(interval)), LEAST, e.getMessage());

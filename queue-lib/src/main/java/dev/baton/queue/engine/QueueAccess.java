@@ -226,9 +226,10 @@ final class QueueAccess {
     return new QueueException.Broken(
         "the queue in "
             + space.traits().location()
-            + " cannot be read ("
+            + " cannot be read: "
             + problem.getMessage()
-            + "). The next build that waits puts back the last good version",
+            + "; the next build in line, or `baton doctor --repair`, replaces it by the last version"
+            + " that can",
         problem);
   }
 

@@ -2,7 +2,6 @@ package dev.baton.queue.engine;
 
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
-import dev.baton.queue.BrokenDocumentException;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.DocumentException;
 import dev.baton.queue.Entry;
@@ -123,35 +122,7 @@ public final class QueueEngine implements BuildQueue {
 
   @Override
   public QueueDocument status() throws QueueException, InterruptedException {
-    try {
-      Optional<QueueDocument> seen = access.peek();
-      if (seen.isPresent()) {
-        return seen.get();
-      }
-    } catch (QueueException e) {
-      if (e.getCause() instanceof BrokenDocumentException) {
-        throw new QueueException.Broken(
-            "the queue in "
-                + access.space().traits().location()
-                + " cannot be read: "
-                + e.getMessage()
-                + "; the next build in line, or `baton doctor --repair`, replaces it by the last"
-                + " version that can",
-            e.getCause());
-      }
-    }
     return access.read().document();
-  }
-
-  @Override
-  public boolean repair() throws QueueException, InterruptedException {
-    try {
-      status();
-      return false;
-    } catch (QueueException.Broken e) {
-      access.read();
-      return true;
-    }
   }
 
   // ---- waiting
