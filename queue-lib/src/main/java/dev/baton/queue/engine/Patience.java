@@ -5,6 +5,7 @@ import dev.baton.queue.QueueException;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -125,7 +126,7 @@ abstract class Patience {
         throw new QueueException.Unavailable(
             e.getMessage()
                 + (e.retryAfter().isPresent()
-                    ? ". Try again in " + Checks.shown(pause)
+                    ? ". Try again in " + Checks.shown(pause.plusMillis(999).truncatedTo(ChronoUnit.SECONDS))
                     : ". Gave up after " + Checks.shown(timeout)),
             e);
       }

@@ -181,7 +181,7 @@ class BadDayTest {
     assertThat(waiting.failure())
         .isInstanceOf(QueueException.Unavailable.class)
         .hasMessageContaining("GitHub returned a server error (502)")
-        .hasMessageContaining("1 h")
+        .hasMessageContaining("for 1h")
         .hasMessageNotContaining("PT");
   }
 
@@ -206,7 +206,7 @@ class BadDayTest {
     assertThat(word.failure())
         .isInstanceOf(QueueException.Unavailable.class)
         .hasMessageContaining("the requests of this hour are used up")
-        .hasMessageContaining("20 min")
+        .hasMessageContaining("in 20m")
         .hasMessageNotContaining("gave up after")
         .hasMessageNotContaining("PT");
   }

@@ -67,7 +67,7 @@ class CheckerCanFailTest {
   void clocksMustGoAlike() {
     assertBroken(
         firstViolation(
-            44,
+            84,
             "isolated",
             Cloud.Tampering.NONE,
             sim -> {

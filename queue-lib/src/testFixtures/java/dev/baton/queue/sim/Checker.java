@@ -174,6 +174,7 @@ final class Checker implements Cloud.Observer {
   private QueueDocument last;
   private boolean broken;
   private boolean deleted;
+  private long deletedAt = -1;
   private int lostVersions;
   private long firstToken;
   private int sinceRecovery;
@@ -326,12 +327,13 @@ final class Checker implements Cloud.Observer {
   /** The queue document was just deleted, with all that it ever was. */
   void deleted() {
     deleted = true;
+    deletedAt = sim.scheduler.now();
     broken(1);
   }
 
   /** Q9: whoever made a queue can rely on it. */
   void created(Process p) {
-    if (sim.cloud.current("queue").content().isEmpty()) {
+    if (sim.cloud.current("queue").content().isEmpty() && deletedAt < p.startedAt()) {
       sim.violate("Q9", p.name + " was told that the queue is there, and it is not");
     }
   }
