@@ -3,7 +3,6 @@ package dev.baton.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.Grant;
 import dev.baton.githubsim.SimRepository;
@@ -110,22 +109,6 @@ class GitHubCliTest {
     Cli.Result other = leg(run, 1).run("run", "--wait-timeout", "0s", "--", "true");
     assertThat(other.code()).as(other.err()).isEqualTo(ExitCode.TIMED_OUT.code);
     assertThat(cli.json("status").get("building").get(0).get("ticket").asLong()).isEqualTo(1);
-  }
-
-  @Test
-  void whatGitHubSaysIsQuotedWholeAndTheAdviceFits() {
-    String said =
-        "Resource protected by organization SAML enforcement. You must grant your OAuth token"
-            + " access to this organization.";
-    sim.failNext(1_000, request -> true, Fault.Odd.saying(403, said, false));
-
-    Cli.Result refused = cli.run("status");
-
-    assertThat(refused.code()).isEqualTo(ExitCode.NO_PERMISSION.code);
-    assertThat(refused.err())
-        .contains("(GitHub says: " + said + ")")
-        .contains("Authorize this token for the organization")
-        .doesNotContain("permissions:");
   }
 
   @Test
