@@ -121,6 +121,24 @@ class BadInputTest {
   }
 
   @Test
+  void aQueueThatAnotherProjectOfTheBuildCreates() throws Exception {
+    bed.build("app", "baton { store = 'file:../locks' }\n");
+    bed.write("app/settings.gradle", Bed.settings("app") + "include 'lib'\n");
+    bed.write(
+        "app/lib/build.gradle",
+        "plugins { id 'dev.baton' }\nbaton { store = 'file:../locks' }\n"
+            + "tasks.register('publishLib') { doLast { println 'published' } }\n"
+            + "baton.guard(tasks.register('publish') { dependsOn 'publishLib' })\n");
+
+    String output =
+        bed.gradle(Bed.NEW, "app", ":batonInit", ":lib:publish", "--configuration-cache")
+            .build()
+            .getOutput();
+
+    assertThat(output).contains("#build is created.", "published");
+  }
+
+  @Test
   void tokens() throws Exception {
     GitHubSim sim = bed.sim("octo/app");
     bed.gitHubQueue(sim, "octo/app", "build", Rules.DEFAULT);

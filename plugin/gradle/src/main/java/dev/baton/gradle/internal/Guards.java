@@ -22,6 +22,7 @@ import org.gradle.build.event.BuildEventsListenerRegistry;
 final class Guards {
 
   private static final String SERVICE = "dev.baton";
+  private static final String INIT = "batonInit";
 
   private record Guard(Task task, List<String> queues) {}
 
@@ -39,6 +40,7 @@ final class Guards {
     this.project = project;
     this.extension = extension;
     this.events = events;
+    project.getGradle().getTaskGraph().whenReady(this::noteCreation);
   }
 
   void add(Task task, List<String> queues) {
@@ -55,7 +57,7 @@ final class Guards {
     }
     // So that `gradle batonInit publish` works on a new machine. What a lifecycle task stands for
     // is not known yet: such tasks create the queue themselves if they come first.
-    task.mustRunAfter(project.getTasks().named("batonInit"));
+    task.mustRunAfter(project.getTasks().named(INIT));
   }
 
   void addByName(String task, List<String> queues) {
@@ -122,15 +124,21 @@ final class Guards {
       }
       guard(target.getKey(), specs, service);
     }
-    for (Task task : graph.getAllTasks()) {
-      if (task instanceof BatonInit init) {
-        Map<String, String> queue = init.getQueues().get().get(init.getQueueName().getOrElse(""));
-        if (queue != null) {
-          SharedService.created(parameters()).put(BuildTree.pathOf(init), queue);
-        }
-      }
-    }
     events.onTaskCompletion(service);
+  }
+
+  /** So that tasks of other projects and builds know of it too. */
+  private void noteCreation(TaskExecutionGraph graph) {
+    // By its path: those of other projects are none of this one's business.
+    if (!graph.hasTask(project.absoluteProjectPath(INIT))) {
+      return;
+    }
+    BatonInit init = project.getTasks().named(INIT, BatonInit.class).get();
+    Map<String, String> queue = init.getQueues().get().get(init.getQueueName().getOrElse(""));
+    if (queue != null) {
+      service();
+      SharedService.created(parameters()).put(BuildTree.pathOf(init), queue);
+    }
   }
 
   /** A task that does nothing by itself stands for those that it depends on. */
