@@ -113,7 +113,8 @@ final class MainPhase {
 
   private int standInLine(Surroundings around) throws IOException, InterruptedException {
     RunRef own = own();
-    Optional<Inputs.Turn> held = OpenQueue.glance(desk.queue()).flatMap(d -> ownTurn(d.tickets(), own));
+    Optional<Inputs.Turn> held =
+        OpenQueue.glance(desk.queue()).flatMap(d -> ownTurn(d.tickets(), own));
     if (held.isPresent()) {
       return inherit(held.get());
     }

@@ -50,8 +50,7 @@ final class Progress implements Consumer<WaitProgress> {
     if (!started) {
       started = true;
       console.notice("Waiting for the build lock", line(now, expected));
-      console.startGroup(
-          now.ticket() == 0 ? "Waiting" : "Waiting with ticket " + now.ticket());
+      console.startGroup(now.ticket() == 0 ? "Waiting" : "Waiting with ticket " + now.ticket());
       now.ahead().stream().limit(10).forEach(t -> console.say("  ahead: " + describe(t)));
     } else {
       console.say(timeOfDay(world.now()) + "  " + line(now, expected));

@@ -125,8 +125,7 @@ final class AcquireCommand extends QueueCommand {
                 + lock.token()
                 + "\nGive it back with: "
                 + open.place()
-                    .command(
-                        "release", "--ticket " + lock.ticket() + " --token " + lock.token()));
+                    .command("release", "--ticket " + lock.ticket() + " --token " + lock.token()));
   }
 
   /** As a shell takes it; plain where it can be, since GITHUB_ENV knows no quotes. */

@@ -126,7 +126,8 @@ abstract class Patience {
         throw new QueueException.Unavailable(
             e.getMessage()
                 + (e.retryAfter().isPresent()
-                    ? ". Try again in " + Checks.shown(pause.plusMillis(999).truncatedTo(ChronoUnit.SECONDS))
+                    ? ". Try again in "
+                        + Checks.shown(pause.plusMillis(999).truncatedTo(ChronoUnit.SECONDS))
                     : ". Gave up after " + Checks.shown(timeout)),
             e);
       }

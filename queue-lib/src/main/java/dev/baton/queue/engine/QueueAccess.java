@@ -228,8 +228,8 @@ final class QueueAccess {
             + space.traits().location()
             + " cannot be read: "
             + problem.getMessage()
-            + "; the next build in line, or `baton doctor --repair`, replaces it by the last version"
-            + " that can",
+            + "; the next build in line, or `baton doctor --repair`, replaces it by the last"
+            + " version that can",
         problem);
   }
 

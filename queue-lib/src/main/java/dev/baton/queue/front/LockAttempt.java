@@ -72,8 +72,7 @@ public sealed interface LockAttempt {
 
   private static Optional<Inherited> proven(OpenQueue open, Request request)
       throws QueueException, InterruptedException {
-    Optional<Inherited> found =
-        open.glance().flatMap(d -> held(d.tickets(), request.entry()));
+    Optional<Inherited> found = open.glance().flatMap(d -> held(d.tickets(), request.entry()));
     // A read may be old, and the lock given back since.
     return found.isPresent() && open.patient().verify(found.get().ticket(), found.get().token())
         ? found

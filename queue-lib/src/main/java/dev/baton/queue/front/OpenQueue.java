@@ -167,8 +167,8 @@ public final class OpenQueue implements AutoCloseable {
   }
 
   /**
-   * The queue as it is, for a client that is about to wait for it. What would end the wait is thrown
-   * before it begins; a limit and a broken document do not, as waiting gets over them.
+   * The queue as it is, for a client that is about to wait for it. What would end the wait is
+   * thrown before it begins; a limit and a broken document do not, as waiting gets over them.
    *
    * @return empty when it cannot be seen now
    */

@@ -283,8 +283,7 @@ class BadDayTest {
     Grant grant = acquire(open(theirs), "outer");
     BuildQueue inner = open(mine);
     mine.lie("queue", Lie.OLD, 3);
-    Running<Boolean> proof =
-        tasks.later(() -> inner.verify(grant.ticket(), grant.fencingToken()));
+    Running<Boolean> proof = tasks.later(() -> inner.verify(grant.ticket(), grant.fencingToken()));
     world.advance(Duration.ofSeconds(10));
     assertThat(proof.get()).isTrue();
     tasks.now(() -> grant.release(""));

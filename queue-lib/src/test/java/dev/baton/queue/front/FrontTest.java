@@ -158,8 +158,7 @@ class FrontTest {
     assertThat(lines.plain(troubled(Optional.empty()), Duration.ZERO, NOON)).isPresent();
     Optional<String> limit = Optional.of("the requests of this hour are used up");
     assertThat(lines.plain(troubled(limit), Duration.ZERO, NOON))
-        .hasValue(
-            "Waiting with ticket 2: keeping place 1; the requests of this hour are used up");
+        .hasValue("Waiting with ticket 2: keeping place 1; the requests of this hour are used up");
     assertThat(lines.plain(troubled(limit), Duration.ZERO, NOON)).isEmpty();
     assertThat(lines.plain(troubled(Optional.empty()), Duration.ZERO, NOON)).isPresent();
   }
