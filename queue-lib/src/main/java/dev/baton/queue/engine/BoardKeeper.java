@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *   <li>Who leaves an empty queue behind looks once more if others have written just before: their
  *       painting may have come after this one.
  *   <li>A board that was deleted or moved away is replaced, under the issue lock, so that one
- *       client alone makes a new one; but not for one odd answer: it must be gone for a while.
+ *       client alone makes a new one.
  *   <li>What cannot be painted is logged, and nothing else.
  * </ol>
  */
@@ -39,9 +39,6 @@ final class BoardKeeper {
   private static final Duration FLUSH = Duration.ofSeconds(15);
   private static final int ATTEMPTS = 3;
 
-  /** Longer than an issue that was just made may be hidden from a read. */
-  private static final Duration SURELY_GONE = Duration.ofSeconds(15);
-
   private final BoardSite site;
   private final QueueAccess access;
   private final World world;
@@ -54,7 +51,6 @@ final class BoardKeeper {
   private long lastPainting;
   private boolean everPainted;
   private boolean hopeless;
-  private Optional<Long> goneSince = Optional.empty();
 
   // Of the next in line alone, which is one thread.
   private long seenVersion;
@@ -187,26 +183,11 @@ final class BoardKeeper {
     }
     Sight sight = site.paint(d.board(), d, json(d));
     if (sight instanceof Sight.Gone gone) {
-      if (!isSurelyGone()) {
-        throw StoreException.passing("it is gone (" + gone.why() + "), by one answer", null);
-      }
       LOG.warn("the board (issue {}) is gone: {}", d.board(), gone.why());
       replace(d.board());
     } else {
-      isThere();
       LOG.debug("board: issue {} shows version {}", d.board(), d.version());
     }
-  }
-
-  /** One more answer that it is gone: whether they have lasted long enough. */
-  private synchronized boolean isSurelyGone() {
-    long now = world.nanos();
-    goneSince = goneSince.or(() -> Optional.of(now));
-    return now - goneSince.get() >= SURELY_GONE.toNanos();
-  }
-
-  private synchronized void isThere() {
-    goneSince = Optional.empty();
   }
 
   private String json(QueueDocument d) {
@@ -274,16 +255,9 @@ final class BoardKeeper {
       Sight sight = site.look(d.board());
       boolean fine = sight instanceof Sight.Shows s && s.version() >= d.version();
       if (sight instanceof Sight.Gone gone) {
-        if (isSurelyGone()) {
-          LOG.warn("the board (issue {}) is gone: {}", d.board(), gone.why());
-          replace(d.board());
-        } else {
-          lastLook = now - NOW_AND_THEN.minus(SURELY_GONE).toNanos();
-        }
-        return;
-      }
-      isThere();
-      if (!fine && isQuiet()) {
+        LOG.warn("the board (issue {}) is gone: {}", d.board(), gone.why());
+        replace(d.board());
+      } else if (!fine && isQuiet()) {
         paintOnce(d);
       } else if (!fine) {
         checkedVersion = 0;
@@ -303,23 +277,13 @@ final class BoardKeeper {
   void ensure() throws QueueException, InterruptedException {
     QueueDocument d = access.read().document();
     try {
-      if (d.board() == 0 || isGoneFor(d.board())) {
-        open(d.board());
+      if (d.board() > 0 && !(site.look(d.board()) instanceof Sight.Gone)) {
+        return;
       }
+      open(d.board());
     } catch (StoreException e) {
       throw new QueueException(e.getMessage(), e);
     }
-  }
-
-  private boolean isGoneFor(long number) throws StoreException, InterruptedException {
-    while (site.look(number) instanceof Sight.Gone) {
-      if (isSurelyGone()) {
-        return true;
-      }
-      wake.await(SURELY_GONE.dividedBy(3));
-    }
-    isThere();
-    return false;
   }
 
   private void replace(long was) throws StoreException, InterruptedException {
