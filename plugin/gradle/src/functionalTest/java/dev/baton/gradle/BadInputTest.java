@@ -173,7 +173,8 @@ class BadInputTest {
             bed.gradle(Bed.NEW, "app", "batonUnlock", "--ticket", "7", "--reason", "gone")
                 .buildAndFail()
                 .getOutput())
-        .contains("Ticket 7 does not have the lock; nobody has it now.");
+        .contains("Ticket 7 does not have the lock: the queue does not know this ticket")
+        .contains("nobody has it now");
     assertThat(
             bed.gradle(Bed.NEW, "app", "batonStatus", "--queue", "lab").buildAndFail().getOutput())
         .contains("There is no queue 'lab' in the baton block.");
@@ -192,23 +193,25 @@ class BadInputTest {
     String[] unlock = {"batonUnlock", "--ticket", "1", "--reason", "gone"};
 
     assertThat(bed.gradle(Bed.NEW, "app", unlock).buildAndFail().getOutput())
-        .contains("Ticket 1 is that of a workflow job (the job) which still runs")
-        .contains("losing the lock does not stop it. Cancel the run on GitHub");
+        .contains("Nothing was changed: ticket 1 (")
+        .contains("still runs and cannot be stopped from here; the next build starts beside it")
+        .contains("To do: cancel run ");
     assertThat(Bed.holder(queue.status())).contains(1L);
 
     sim.repository("octo/app").finishRun(run.id(), "failure");
     assertThat(bed.gradle(Bed.NEW, "app", unlock).build().getOutput())
-        .contains("Ticket 1 has lost the lock. The next one gets it at once.");
+        .contains("does not run any more; the next build starts at once.");
     assertThat(queue.status().tickets()).isEmpty();
 
     bed.fileQueue("locks", "build", Rules.DEFAULT).join(entry);
     bed.build("app", "baton { store = 'file:../locks' }\n");
     assertThat(bed.gradle(Bed.NEW, "app", unlock).buildAndFail().getOutput())
-        .contains("which may still run: this cannot be seen from here");
+        .contains("may still run and cannot be stopped from here");
     assertThat(
             bed.gradle(Bed.NEW, "app", "batonUnlock", "--ticket", "1", "--reason", "gone", "--now")
                 .build()
                 .getOutput())
-        .contains("Ticket 1 has lost the lock. The next one gets it at once.");
+        .contains("The lock is taken away: ticket 1 (")
+        .contains("the next build starts beside it.");
   }
 }

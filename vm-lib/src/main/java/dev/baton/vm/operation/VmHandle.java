@@ -471,7 +471,7 @@ final class VmHandle implements BuildVm {
   @Override
   public Outcome extend(Duration life, Options options) throws VmException, InterruptedException {
     if (life.isNegative() || life.isZero()) {
-      throw new IllegalArgumentException("life must be positive: " + life);
+      throw new IllegalArgumentException("life must be positive: " + life.toSeconds() + " s");
     }
     Life.require(Optional.of(life));
     return run(

@@ -10,6 +10,7 @@ import dev.baton.queue.front.OpenQueue;
 import dev.baton.queue.front.Place;
 import dev.baton.queue.protocol.Estimates;
 import dev.baton.queue.protocol.Protocol;
+import dev.baton.queue.protocol.Turns;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,7 +71,7 @@ final class Doctor {
     if (d.quarantine() > 0) {
       warn(
           "the document was damaged and put together again",
-          "wait: the lock is given out again after one lease, while somebody is in line");
+          "wait: " + Turns.untilReopened(d, Durations.shown(d.rules().lease())));
     }
     if (open.github().isPresent() && open.space().settling().isEmpty() && d.board() == 0) {
       warn("the queue has no board", "`baton doctor --repair` makes one");

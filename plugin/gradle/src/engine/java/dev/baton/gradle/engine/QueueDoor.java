@@ -15,8 +15,6 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
-import dev.baton.queue.engine.RunStatus;
-import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.Inherited;
 import dev.baton.queue.front.InheritedLocks;
@@ -26,6 +24,7 @@ import dev.baton.queue.front.Place;
 import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.Settings;
 import dev.baton.queue.front.Tokens;
+import dev.baton.queue.front.UnlockPlan;
 import dev.baton.queue.front.WaitLines;
 import dev.baton.queue.front.Who;
 import dev.baton.store.StoreException;
@@ -291,20 +290,15 @@ public final class QueueDoor implements Engine {
         address,
         (open, meant) -> {
           QueueDocument d = open.quick().status();
-          Optional<Slot> slot = d.slotOf(ticket).filter(s -> token == 0 || s.token() == token);
-          if (slot.isEmpty()) {
-            throw new Problem(
-                "ticket "
-                    + ticket
-                    + " does not have the lock"
-                    + (token == 0 ? "" : " with token " + token)
-                    + "; "
-                    + HeldLock.holderOf(d),
-                "`gradle batonStatus` shows who does.");
+          long held = token == 0 ? d.slotOf(ticket).map(Slot::token).orElse(0L) : token;
+          UnlockPlan plan = UnlockPlan.of(d, open.runStatus(), ticket, held, now);
+          if (plan instanceof UnlockPlan.NotHolder) {
+            throw new Problem(plan.what(), "`gradle batonStatus` shows who has the lock.");
           }
-          Ticket holder = d.ticket(ticket).orElseThrow();
-          if (!now) {
-            refuseWhileItMayRun(holder, open);
+          if (plan instanceof UnlockPlan.Beside beside && !now) {
+            throw new Problem(
+                "nothing was changed: " + beside.what(),
+                "To do: " + beside.remedy() + ", or add --now to let them run side by side.");
           }
           if (reason.codePointCount(0, reason.length()) > HistoryEntry.MAX_NOTE) {
             throw new Problem(
@@ -315,45 +309,14 @@ public final class QueueDoor implements Engine {
               open.quick()
                   .forceUnlock(
                       ticket,
-                      slot.get().token(),
+                      held,
                       new Who(meant.host()).person(),
                       Who.line(reason, HistoryEntry.MAX_NOTE),
                       now);
           if (answer instanceof Answer.Refused refused) {
             throw new Problem(refused.message(), "`gradle batonStatus` shows who has the lock.");
           }
-          boolean waits =
-              open.quick()
-                  .status()
-                  .slotOf(ticket)
-                  .filter(s -> s.belongsTo(ticket, slot.get().token()))
-                  .isPresent();
-          return "Ticket "
-              + ticket
-              + " has lost the lock. The next one gets it "
-              + (waits
-                  ? "when the lease of " + Durations.shown(d.rules().lease()) + " is over."
-                  : "at once.");
+          return "The lock is taken away: " + plan.what() + ".";
         });
-  }
-
-  /** A workflow job has no lease to wait for: what takes the lock away does not stop the job. */
-  private static void refuseWhileItMayRun(Ticket holder, OpenQueue open) {
-    Optional<RunRef> job = holder.run().filter(r -> holder.liveness() == Liveness.RUN);
-    RunStatus.Answer answer = job.map(open.runStatus()::of).orElse(RunStatus.Answer.ENDED);
-    if (answer != RunStatus.Answer.ENDED) {
-      throw new Problem(
-          "ticket "
-              + holder.number()
-              + " is that of a workflow job ("
-              + holder.owner()
-              + ") which "
-              + (answer == RunStatus.Answer.RUNNING
-                  ? "still runs"
-                  : "may still run: this cannot be seen from here")
-              + ", and losing the lock does not stop it",
-          "Cancel the run on GitHub, which frees the lock. Or add --now: the next build then starts"
-              + " at once, beside that job.");
-    }
   }
 }

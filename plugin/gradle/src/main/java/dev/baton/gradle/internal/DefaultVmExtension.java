@@ -98,7 +98,7 @@ public abstract class DefaultVmExtension implements VmExtension {
       Duration life = getMaxLife().get();
       if (life.isNegative() || life.isZero()) {
         throw Sentences.badSetting(
-            "the maxLife of the vm block cannot be " + life,
+            "the maxLife of the vm block cannot be " + life.toSeconds() + "s",
             "Give a duration greater than zero: vm { maxLife = … }.");
       }
       all.put("max-life", life.toString());
