@@ -39,7 +39,7 @@ final class Prometheus {
     }
     p.metric("baton_tickets_drawn_total", "counter", "Tickets drawn so far.", d.nextTicket() - 1);
     p.metric(
-        "baton_tokens_issued_total", "counter", "Fencing tokens issued so far.", d.nextToken() - 1);
+        "baton_newest_fencing_token", "gauge", "The newest fencing token.", d.nextToken() - 1);
     return p.out.toString().stripTrailing();
   }
 

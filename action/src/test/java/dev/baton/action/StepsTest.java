@@ -145,12 +145,12 @@ class StepsTest {
     assertThat(main.outputs())
         .containsEntry("ticket", "1")
         .containsEntry("position", "0")
-        .containsEntry("fencing-token", "1")
+        .containsEntry("fencing-token", "" + main.token())
         .containsEntry("acquired", "true")
         .containsKey("waited-seconds");
     assertThat(job.variables())
         .containsEntry("BATON_TICKET", "1")
-        .containsEntry("BATON_FENCING_TOKEN", "1")
+        .containsEntry("BATON_FENCING_TOKEN", "" + main.token())
         .containsEntry("BATON_STORE", "github:" + repository)
         .containsEntry("BATON_API", sim.baseUrl())
         .containsEntry("BATON_QUEUE", "build");
@@ -343,11 +343,12 @@ class StepsTest {
   @Test
   void jobsThatWereKilledAreFreedByTheirStatus() throws Exception {
     RunnerHarness.Job lost = newJob();
-    assertThat(lost.run().acquired()).isTrue();
+    RunnerHarness.Step killed = lost.run();
+    assertThat(killed.acquired()).isTrue();
     lost.end("cancelled");
     RunnerHarness.Step holder = newJob().run();
     assertThat(holder.acquired()).as(holder.log()).isTrue();
-    assertThat(holder.token()).isEqualTo(2);
+    assertThat(holder.token()).isEqualTo(killed.token() + 1);
 
     useProcesses();
     RunnerHarness.Job waiter = newJob();

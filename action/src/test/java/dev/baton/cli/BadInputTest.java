@@ -198,7 +198,8 @@ class BadInputTest {
   void twoReleases() throws IOException {
     cli.ok("init");
     cli.inRun("octo/app", 7, 1).ok("acquire");
-    cli.ok("release", "--ticket", "1", "--token", "1");
+    String token = cli.token();
+    cli.ok("release", "--ticket", "1", "--token", token);
     refuses(
         ExitCode.NOT_HOLDER,
         "released before",
@@ -207,7 +208,7 @@ class BadInputTest {
         "--ticket",
         "1",
         "--token",
-        "1");
+        token);
   }
 
   @Test

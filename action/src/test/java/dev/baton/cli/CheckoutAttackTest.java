@@ -357,8 +357,10 @@ class CheckoutAttackTest {
     assertThat(variables)
         .containsExactly(
             "BATON_FENCING_TOKEN",
+            "BATON_LOCKS",
             "BATON_QUEUE",
             "BATON_STORE",
+            "BATON_SUPERVISED",
             "BATON_TICKET",
             "BATON_TOKEN_FILE");
     assertThat(Files.readString(seen)).doesNotContain(SECRET).doesNotContain(TOKEN);

@@ -99,6 +99,11 @@ final class Cli {
     return ok(all).json();
   }
 
+  /** The fencing token of the one that builds. */
+  String token() {
+    return json("status").get("building").get(0).get("token").asText();
+  }
+
   /** What came of a command. */
   record Result(int code, String out, String err) {
     JsonNode json() {

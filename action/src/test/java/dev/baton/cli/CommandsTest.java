@@ -138,7 +138,7 @@ class CommandsTest {
     cli.ok("init");
     JsonNode first = cli.json("join", "--title", "one");
     assertThat(first.get("state").asText()).isEqualTo("building");
-    assertThat(first.get("token").asLong()).isEqualTo(1);
+    assertThat(first.get("token").asText()).isEqualTo(cli.token());
     assertThat(first.get("position").asInt()).isZero();
     JsonNode second = cli.json("join", "--title", "two");
     assertThat(second.get("position").asInt()).isEqualTo(1);
@@ -170,7 +170,7 @@ class CommandsTest {
     assertThat(cli.run("leave", "--ticket", "3").code()).isEqualTo(ExitCode.NOT_HOLDER.code);
     Cli.Result holds = cli.run("leave", "--ticket", "1");
     assertThat(holds.code()).isEqualTo(ExitCode.REFUSED.code);
-    assertThat(holds.err()).contains("baton release " + where() + " --ticket 1 --token 1");
+    assertThat(holds.err()).contains("baton release " + where() + " --ticket 1 --token " + cli.token());
   }
 
   @Test
@@ -218,7 +218,7 @@ class CommandsTest {
                 + "; exit 42");
     assertThat(result.code()).isEqualTo(42);
     assertThat(Files.readString(seen).strip())
-        .isEqualTo("1 1 q2 file:" + home.resolve(".local/state/baton"));
+        .matches("1 [0-9]+ q2 file:" + home.resolve(".local/state/baton"));
     assertThat(cli.ok("history", "--queue", "q2").out())
         .contains("released")
         .contains("#1 t (jane@hal)")
@@ -247,7 +247,8 @@ class CommandsTest {
   void aNestedRunUsesTheLockAndDoesNotReleaseIt() {
     cli.ok("init");
     cli.inRun("octo/app", 7, 1).ok("acquire");
-    Cli inner = new Cli(home).with("BATON_TICKET", "1").with("BATON_FENCING_TOKEN", "1");
+    Cli inner =
+        new Cli(home).with("BATON_TICKET", "1").with("BATON_FENCING_TOKEN", cli.token());
     assertThat(inner.run("run", "--", "sh", "-c", "exit 5").code()).isEqualTo(5);
     assertThat(holder().get("ticket").asLong()).isEqualTo(1);
     inner.ok("release");
@@ -287,7 +288,10 @@ class CommandsTest {
           "-c",
           "echo $BATON_QUEUE $BATON_TICKET $BATON_FENCING_TOKEN >> " + seen);
     }
-    assertThat(Files.readAllLines(seen)).containsExactly("app 2 2", "lab 1 1", "app 2 2");
+    String app = cli.json("status", "--queue", "app").get("building").get(0).get("token").asText();
+    String lab = cli.json("status", "--queue", "lab").get("building").get(0).get("token").asText();
+    assertThat(Files.readAllLines(seen))
+        .containsExactly("app 2 " + app, "lab 1 " + lab, "app 2 " + app);
 
     job.ok("release", "--queue", "app");
     job.ok("release", "--queue", "lab");
@@ -370,7 +374,7 @@ class CommandsTest {
     Cli.Result env = cli.ok("acquire", "--env");
     assertThat(env.out())
         .contains("BATON_TICKET=1\n")
-        .contains("BATON_FENCING_TOKEN=1\n")
+        .contains("BATON_FENCING_TOKEN=" + cli.token() + "\n")
         .contains("BATON_STORE=file:")
         .contains("BATON_QUEUE=build\n");
     assertThat(env.err()).contains("release the lock");
@@ -378,25 +382,29 @@ class CommandsTest {
     assertThat(holder.get("liveness").asText()).isEqualTo("run");
     assertThat(holder.get("owner").asText()).isEqualTo("octo/app run 7 attempt 1 job build");
     assertThat(holder.get("title").asText()).isEqualTo("feature/x");
-    cli.ok("release", "--ticket", "1", "--token", "1", "--note", "fine");
+    long token = holder().get("token").asLong();
+    cli.ok("release", "--ticket", "1", "--token", "" + token, "--note", "fine");
     assertThat(cli.ok("history").out()).contains("fine");
     JsonNode again = cli.json("acquire");
-    assertThat(again.get("token").asLong()).isEqualTo(2);
+    assertThat(again.get("token").asLong()).isEqualTo(token + 1);
   }
 
   @Test
   void unlockWantsAllOfItAndProposesIt() {
     cli.ok("init");
     cli.ok("join");
-    String proposal = "baton unlock " + where() + " --force --ticket 1 --token 1 --reason";
+    String token = cli.token();
+    String proposal =
+        "baton unlock " + where() + " --force --ticket 1 --token " + token + " --reason";
     Cli.Result half = cli.run("unlock", "--force");
     assertThat(half.code()).isEqualTo(2);
     assertThat(half.err()).contains(proposal);
     Cli.Result wrong = cli.run(unlock("9"));
     assertThat(wrong.code()).isEqualTo(ExitCode.NOT_HOLDER.code);
-    assertThat(wrong.err()).contains("ticket 1 has token 1 by now, not 9").contains(proposal);
+    assertThat(wrong.err()).contains("ticket 1 has token " + token + " by now, not 9")
+        .contains(proposal);
     assertThat(holder().get("ticket").asLong()).isEqualTo(1);
-    cli.ok(unlock("1"));
+    cli.ok(unlock(token));
     assertThat(holder().get("lock").asText()).isEqualTo("revoked");
     assertThat(cli.ok("history").out()).contains("hangs");
   }
@@ -415,13 +423,14 @@ class CommandsTest {
   void unlockAsksOnATerminal() {
     cli.ok("init");
     cli.ok("join", "--title", "app");
-    Cli.Result no = cli.typing("\n").run(unlock("1"));
+    String token = cli.token();
+    Cli.Result no = cli.typing("\n").run(unlock(token));
     assertThat(no.code()).isEqualTo(ExitCode.REFUSED.code);
     assertThat(no.err())
         .contains("Take the lock from ticket 1? Ticket 1 (app, jane@hal) is told to stop; the next")
         .contains("when its lease of 5 min is over. [y/N]")
         .contains("Nothing was changed");
-    assertThat(cli.typing("y\n").run(unlock("1")).code()).isZero();
+    assertThat(cli.typing("y\n").run(unlock(token)).code()).isZero();
     cli.piping("");
     assertThat(holder().get("lock").asText()).isEqualTo("revoked");
   }
@@ -430,7 +439,8 @@ class CommandsTest {
   void aJobOfWhichNobodyCanTellWhetherItRunsKeepsTheLockUnlessThatIsMeant() {
     cli.ok("init");
     new Cli(home).inRun("octo/app", 7, 1).ok("acquire");
-    for (String[] words : List.of(unlock("1"), unlock("1", "--yes"))) {
+    String token = cli.token();
+    for (String[] words : List.of(unlock(token), unlock(token, "--yes"))) {
       Cli.Result refused = cli.run(words);
       assertThat(refused.code()).isEqualTo(ExitCode.REFUSED.code);
       assertThat(refused.err())
@@ -439,11 +449,11 @@ class CommandsTest {
           .contains("Cancel run 7 of octo/app first, or add --now");
     }
     assertThat(holder().get("lock").asText()).isEqualTo("building");
-    Cli.Result no = cli.typing("n\n").run(unlock("1"));
+    Cli.Result no = cli.typing("n\n").run(unlock(token));
     assertThat(no.err()).contains("may still run and cannot be stopped from here");
     cli.piping("");
     assertThat(holder().get("lock").asText()).isEqualTo("building");
-    assertThat(cli.ok(unlock("1", "--now")).out()).contains("the next build starts beside it");
+    assertThat(cli.ok(unlock(token, "--now")).out()).contains("the next build starts beside it");
     assertThat(cli.json("status").get("building")).isEmpty();
   }
 
@@ -452,12 +462,13 @@ class CommandsTest {
     cli.ok("init");
     cli.ok("run", "--title", "docs", "--", "true");
     cli.ok("join", "--title", "app");
-    Cli.Result late = cli.run(unlock("1"));
+    long token = holder().get("token").asLong();
+    Cli.Result late = cli.run(unlock("" + (token - 1)));
     assertThat(late.code()).isEqualTo(ExitCode.NOT_HOLDER.code);
     assertThat(late.err())
         .contains("ticket 1 does not have the lock any more: it gave it back at ")
-        .contains("ticket 2 (app, jane@hal) with token 2 has it now")
-        .contains("--ticket 2 --token 2");
+        .contains("ticket 2 (app, jane@hal) with token " + token + " has it now")
+        .contains("--ticket 2 --token " + token);
     assertThat(late.out()).isEmpty();
     assertThat(events()).containsExactly("released");
   }
@@ -466,8 +477,9 @@ class CommandsTest {
   void unlockOnceMoreSaysThatItWasDone() {
     cli.ok("init");
     cli.ok("join");
-    cli.ok(unlock("1", "--now"));
-    assertThat(cli.ok(unlock("1", "--now")).out()).contains("was unlocked by force at ");
+    String token = cli.token();
+    cli.ok(unlock(token, "--now"));
+    assertThat(cli.ok(unlock(token, "--now")).out()).contains("was unlocked by force at ");
     assertThat(events()).hasSize(1);
   }
 
@@ -475,11 +487,11 @@ class CommandsTest {
   void aHolderWithAHeartbeatKeepsItsSlotUntilTheLeaseIsOver() {
     cli.ok("init");
     cli.ok("join");
-    Cli.Result result =
-        cli.ok("unlock", "--force", "--ticket", "1", "--token", "1", "--reason", "hangs");
+    String token = cli.token();
+    Cli.Result result = cli.ok(unlock(token));
     assertThat(result.out()).contains("when its lease of 5 min is over");
     assertThat(holder().get("lock").asText()).isEqualTo("revoked");
-    cli.ok("unlock", "--force", "--ticket", "1", "--token", "1", "--reason", "hangs", "--now");
+    cli.ok(unlock(token, "--now"));
     assertThat(cli.json("status").get("building")).isEmpty();
   }
 
@@ -561,7 +573,7 @@ class CommandsTest {
     assertThat(out)
         .containsPattern("(?m)^baton_queue_waiting\\{.*queue=\"build\"} 1$")
         .containsPattern("(?m)^baton_queue_building\\{.*} 1$")
-        .containsPattern("(?m)^baton_tokens_issued_total\\{.*} 1$")
+        .containsPattern("(?m)^baton_newest_fencing_token\\{.*} " + cli.token() + "$")
         .containsPattern("(?m)^baton_build_lock_held_seconds\\{.*slot=\"0\"} [0-9]+$");
   }
 

@@ -64,7 +64,7 @@ class GitHubCliTest {
     SimRepository.RunView run = repository.startRun("build", "ann", "build");
     Cli job = person().with("GITHUB_TOKEN", SECRET).inRun("octo/app", run.id(), 1);
     JsonNode got = job.json("acquire", "--title", "main build");
-    assertThat(got.get("token").asLong()).isEqualTo(1);
+    String token = got.get("token").asText();
     assertThat(repository.issueBody(board).orElseThrow()).contains("main build");
     assertThat(cli.ok("doctor").out())
         .contains("ok       the board, issue " + board)
@@ -75,11 +75,11 @@ class GitHubCliTest {
         person()
             .with("BATON_TOKEN_FILE", tokenFile.toString())
             .with("BATON_TICKET", "1")
-            .with("BATON_FENCING_TOKEN", "1");
+            .with("BATON_FENCING_TOKEN", token);
     assertThat(nested.run("run", "--", "sh", "-c", "exit 4").code()).isEqualTo(4);
     assertThat(cli.json("status").get("building")).hasSize(1);
 
-    job.ok("release", "--ticket", "1", "--token", "1", "--note", "well");
+    job.ok("release", "--ticket", "1", "--token", token, "--note", "well");
     assertThat(cli.json("status").get("building")).isEmpty();
     assertThat(cli.ok("run", "--title", "laptop", "--", "true").code()).isZero();
     assertThat(cli.ok("history").out()).contains("well").contains("laptop").contains("exit code 0");
@@ -129,7 +129,9 @@ class GitHubCliTest {
     cli.ok("init");
     SimRepository.RunView run = repository.startRun("build", "ann", "build");
     person().with("GITHUB_TOKEN", SECRET).inRun("octo/app", run.id(), 1).ok("acquire");
-    String[] unlock = {"unlock", "--force", "--ticket", "1", "--token", "1", "--reason", "hangs"};
+    String[] unlock = {
+      "unlock", "--force", "--ticket", "1", "--token", cli.token(), "--reason", "hangs"
+    };
     Cli.Result runs = cli.run(unlock);
     assertThat(runs.code()).isEqualTo(ExitCode.REFUSED.code);
     assertThat(runs.err())

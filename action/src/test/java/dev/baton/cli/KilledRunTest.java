@@ -133,7 +133,16 @@ class KilledRunTest extends BatonProcesses {
                 + " while :; do sleep 0.1; done");
     long command = pidIn("command");
     cli.ok(
-        "unlock", "--force", "--ticket", "1", "--token", "1", "--reason", "hangs", "--now", "-y");
+        "unlock",
+        "--force",
+        "--ticket",
+        "1",
+        "--token",
+        cli.token(),
+        "--reason",
+        "hangs",
+        "--now",
+        "-y");
     assertThat(endOf(run)).isEqualTo(ExitCode.LOST.code);
     assertThat(lives(command)).isFalse();
     assertThat(lives(pidIn("late")))

@@ -18,7 +18,8 @@ class RunProcessTest extends BatonProcesses {
   void runsOfTwoQueuesMayBeNestedInAnyOrder() throws IOException, InterruptedException {
     cli.ok("init", "--queue", "app");
     cli.ok("init", "--queue", "lab");
-    cli.ok("run", "--queue", "app", "--", "true");
+    long before = cli.json("join", "--queue", "app").get("token").asLong();
+    cli.ok("release", "--queue", "app", "--ticket", "1", "--token", "" + before);
     List<String> command = new ArrayList<>();
     for (String queue : List.of("app", "lab", "app")) {
       if (!command.isEmpty()) {
@@ -28,7 +29,7 @@ class RunProcessTest extends BatonProcesses {
     }
     command.addAll(List.of("sh", "-c", "echo $BATON_QUEUE $BATON_FENCING_TOKEN > seen"));
     assertThat(endOf(baton(command.toArray(String[]::new)))).as(err()).isZero();
-    assertThat(Files.readString(home.resolve("seen")).strip()).isEqualTo("app 2");
+    assertThat(Files.readString(home.resolve("seen")).strip()).isEqualTo("app " + (before + 1));
     for (String queue : List.of("app", "lab")) {
       assertThat(cli.json("status", "--queue", queue).get("building")).isEmpty();
     }
@@ -82,7 +83,16 @@ class RunProcessTest extends BatonProcesses {
     Process run = baton("run", "--", "sh", "-c", "touch started; sleep 300; touch ran-on");
     until("started", () -> Files.exists(home.resolve("started")));
     cli.ok(
-        "unlock", "--force", "--ticket", "1", "--token", "1", "--reason", "hangs", "--now", "-y");
+        "unlock",
+        "--force",
+        "--ticket",
+        "1",
+        "--token",
+        cli.token(),
+        "--reason",
+        "hangs",
+        "--now",
+        "-y");
     assertThat(endOf(run)).isEqualTo(ExitCode.LOST.code);
     assertThat(err())
         .contains("stopping the command")
@@ -106,7 +116,16 @@ class RunProcessTest extends BatonProcesses {
             "touch started; while [ ! -e go ]; do sleep 0.1; done; touch ran-on");
     until("started", () -> Files.exists(home.resolve("started")));
     cli.ok(
-        "unlock", "--force", "--ticket", "1", "--token", "1", "--reason", "hangs", "--now", "-y");
+        "unlock",
+        "--force",
+        "--ticket",
+        "1",
+        "--token",
+        cli.token(),
+        "--reason",
+        "hangs",
+        "--now",
+        "-y");
     until("told", () -> err().contains("goes on, as told"));
     Files.createFile(home.resolve("go"));
     assertThat(endOf(run)).isEqualTo(ExitCode.LOST.code);

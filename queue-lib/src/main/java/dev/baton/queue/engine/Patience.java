@@ -47,7 +47,7 @@ abstract class Patience {
 
   /**
    * @param left until the wait timeout; empty when there is none
-   * @param trouble told why nothing goes on, before each pause after a failure
+   * @param trouble told why nothing goes on, before each pause that is worth a word
    */
   static Patience waiting(
       World world,
@@ -157,6 +157,9 @@ abstract class Patience {
     /** One failure must not end a wait that was meant to be short. */
     private static final Duration LEAST = Duration.ofSeconds(30);
 
+    /** So many failures in a row are not worth a word. */
+    private static final int QUIETLY = 2;
+
     private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(60);
 
     /** Not everybody comes back in the very second in which a limit ends. */
@@ -186,7 +189,9 @@ abstract class Patience {
     @Override
     void pauseAfter(StoreException e, Duration interval)
         throws QueueException, InterruptedException {
-      trouble.accept(e.getMessage());
+      if (failures > QUIETLY || e.retryAfter().filter(d -> d.compareTo(LEAST) > 0).isPresent()) {
+        trouble.accept(e.getMessage());
+      }
       if (e.retryAfter().isPresent()) {
         // The store is there, and says when: that is no outage.
         failingSince = Optional.empty();

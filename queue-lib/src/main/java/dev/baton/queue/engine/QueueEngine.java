@@ -98,18 +98,25 @@ public final class QueueEngine implements BuildQueue {
   @Override
   public boolean create(Rules wanted) throws QueueException, InterruptedException {
     Rules rules = access.suited(wanted);
-    boolean created = !isThere() && createAboveAllTokens(rules);
+    Optional<Rules> there = rulesThatAreThere();
+    if (there.isPresent() && access.hasBeats()) {
+      // One that was deleted comes back.
+      access.createBeats(there.get());
+    }
+    boolean created = there.isEmpty() && createAboveAllTokens(rules);
     if (board.isPresent()) {
       board.get().ensure();
     }
     return created;
   }
 
-  private boolean isThere() throws QueueException, InterruptedException {
+  /** One look that spares the writes of a creation; in doubt those tell. */
+  private Optional<Rules> rulesThatAreThere() {
     try {
-      return access.peek().isPresent();
-    } catch (QueueException.Broken e) {
-      return true;
+      return access.peek().map(QueueDocument::rules);
+    } catch (QueueException e) {
+      LOG.debug("nobody can tell yet whether there is a queue: {}", e.getMessage());
+      return Optional.empty();
     }
   }
 
