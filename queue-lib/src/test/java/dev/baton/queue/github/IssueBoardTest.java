@@ -227,6 +227,25 @@ class IssueBoardTest {
   }
 
   @Test
+  void oneOddAnswerAboutANamedIssueIsNotBelieved() throws StoreException {
+    int named = desk.repository.openIssue("Builds", "my own notes", "ann");
+    BoardSite naming = naming(named);
+    desk.sim.failNext(1, r -> r.path().endsWith("/" + named), Fault.Odd.saying(404, "No", false));
+
+    assertThatThrownBy(() -> naming.open(QUEUE, JSON)).satisfies(GitStoreTest::isAskedAgain);
+    assertThat(naming.open(QUEUE, JSON)).isEqualTo(named);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {401, 403, 404})
+  void oneOddAnswerToAPaintingMeansNoMissingPermission(int status) {
+    int number = issue("");
+    desk.sim.failNext(1, r -> r.method().equals("PATCH"), Fault.Odd.saying(status, "No", false));
+
+    assertThatThrownBy(() -> site.paint(number, QUEUE, JSON)).satisfies(GitStoreTest::isAskedAgain);
+  }
+
+  @Test
   void aTokenThatMayOnlyReadIsToldWhatItLacks() {
     int number = issue("");
     BoardSite reader =
