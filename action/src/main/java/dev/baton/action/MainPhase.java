@@ -114,7 +114,7 @@ final class MainPhase {
   private int standInLine(Surroundings around) throws IOException, InterruptedException {
     RunRef own = own();
     Optional<Inputs.Turn> held =
-        OpenQueue.glance(desk.queue()).flatMap(d -> ownTurn(d.tickets(), own));
+        OpenQueue.glance(desk.queue(), true).flatMap(d -> ownTurn(d.tickets(), own));
     if (held.isPresent()) {
       return inherit(held.get());
     }
@@ -169,7 +169,7 @@ final class MainPhase {
     }
     String nonce = around.nonce().get();
     boolean done =
-        OpenQueue.glance(desk.queue()).map(QueueDocument::outcomes).orElse(List.of()).stream()
+        OpenQueue.glance(desk.queue(), true).map(QueueDocument::outcomes).orElse(List.of()).stream()
             .filter(o -> o.end() == Outcome.End.LEFT || o.end() == Outcome.End.RELEASED)
             .anyMatch(o -> o.nonce().equals(nonce));
     return done ? Optional.empty() : Optional.of(nonce);

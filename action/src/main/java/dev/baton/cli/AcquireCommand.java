@@ -62,7 +62,7 @@ final class AcquireCommand extends QueueCommand {
 
   @Override
   int on(OpenQueue open) throws QueueException, InterruptedException {
-    open.glance();
+    open.glance(baton.host());
     long start = System.nanoTime();
     Optional<Inherited> outer = new OuterLock(baton, open).proven();
     Held held = outer.isPresent() ? held(outer.get(), open) : standInLine(open);

@@ -33,7 +33,7 @@ final class JoinCommand extends QueueCommand {
 
   @Override
   int on(OpenQueue open) throws QueueException, InterruptedException {
-    open.glance();
+    open.glance(baton.host());
     Ticket t = open.quick().join(wish.entry(baton.who(), List.of(), open, false));
     int position = open.quick().status().position(t.number());
     boolean builds = t.state() == TicketState.BUILDING;

@@ -38,8 +38,7 @@ final class Prometheus {
       p.sample("baton_build_lock_held_seconds", ",slot=\"" + i + "\"", held);
     }
     p.metric("baton_tickets_drawn_total", "counter", "Tickets drawn so far.", d.nextTicket() - 1);
-    p.metric(
-        "baton_newest_fencing_token", "gauge", "The newest fencing token.", d.nextToken() - 1);
+    p.metric("baton_newest_fencing_token", "gauge", "The newest fencing token.", d.nextToken() - 1);
     return p.out.toString().stripTrailing();
   }
 

@@ -33,7 +33,7 @@ final class RuleOptions {
   @Option(
       names = "--max-away",
       paramLabel = "TIME",
-      description = "how long a ticket that did not answer keeps its place; first: 30m")
+      description = "how long a ticket that did not answer keeps its place; first: 90m")
   Duration maxAway;
 
   @Option(

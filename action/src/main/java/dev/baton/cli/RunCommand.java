@@ -84,7 +84,7 @@ final class RunCommand extends QueueCommand {
 
   @Override
   int on(OpenQueue open) throws QueueException, InterruptedException {
-    open.glance();
+    open.glance(baton.host());
     Optional<Inherited> outer = new OuterLock(baton, open).proven();
     if (outer.isPresent() && baton.isVerbose()) {
       baton.say("Running under the lock of ticket " + outer.get().ticket() + ".");

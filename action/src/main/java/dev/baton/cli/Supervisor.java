@@ -196,7 +196,8 @@ final class Supervisor {
     // It keeps no directory in use, and has no secrets.
     ProcessBuilder builder = new ProcessBuilder(line).directory(Path.of("/").toFile());
     builder.environment().clear();
-    builder.environment().put("PATH", path);
+    // A build's path need not have what the script uses.
+    builder.environment().put("PATH", "/usr/bin:/bin:" + path);
     return builder.redirectError(ProcessBuilder.Redirect.DISCARD);
   }
 

@@ -10,7 +10,7 @@ final class Words {
 
   /** A reason is for others to read: it is neither empty nor cut. */
   static String reason(String text) {
-    if (text == null || text.isBlank()) {
+    if (text == null || text.isBlank() || text.strip().equals("…")) {
       throw CliException.usage(
           "a reason is needed", "Add --reason \"…\": it is shown to everybody in line.");
     }

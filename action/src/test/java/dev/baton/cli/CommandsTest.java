@@ -170,7 +170,8 @@ class CommandsTest {
     assertThat(cli.run("leave", "--ticket", "3").code()).isEqualTo(ExitCode.NOT_HOLDER.code);
     Cli.Result holds = cli.run("leave", "--ticket", "1");
     assertThat(holds.code()).isEqualTo(ExitCode.REFUSED.code);
-    assertThat(holds.err()).contains("baton release " + where() + " --ticket 1 --token " + cli.token());
+    assertThat(holds.err())
+        .contains("baton release " + where() + " --ticket 1 --token " + cli.token());
   }
 
   @Test
@@ -247,8 +248,7 @@ class CommandsTest {
   void aNestedRunUsesTheLockAndDoesNotReleaseIt() {
     cli.ok("init");
     cli.inRun("octo/app", 7, 1).ok("acquire");
-    Cli inner =
-        new Cli(home).with("BATON_TICKET", "1").with("BATON_FENCING_TOKEN", cli.token());
+    Cli inner = new Cli(home).with("BATON_TICKET", "1").with("BATON_FENCING_TOKEN", cli.token());
     assertThat(inner.run("run", "--", "sh", "-c", "exit 5").code()).isEqualTo(5);
     assertThat(holder().get("ticket").asLong()).isEqualTo(1);
     inner.ok("release");
@@ -401,7 +401,8 @@ class CommandsTest {
     assertThat(half.err()).contains(proposal);
     Cli.Result wrong = cli.run(unlock("9"));
     assertThat(wrong.code()).isEqualTo(ExitCode.NOT_HOLDER.code);
-    assertThat(wrong.err()).contains("ticket 1 has token " + token + " by now, not 9")
+    assertThat(wrong.err())
+        .contains("ticket 1 has token " + token + " by now, not 9")
         .contains(proposal);
     assertThat(holder().get("ticket").asLong()).isEqualTo(1);
     cli.ok(unlock(token));

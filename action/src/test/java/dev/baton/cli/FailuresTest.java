@@ -25,7 +25,8 @@ class FailuresTest {
             + " access to this organization.";
 
     StoreException refusal = lastingRefusal(Fault.Odd.saying(403, said, false));
-    CliException shown = Failures.explain(
+    CliException shown =
+        Failures.explain(
             new QueueException(refusal.getMessage(), refusal), command -> "baton " + command);
 
     assertThat(shown.exitCode()).isEqualTo(ExitCode.NO_PERMISSION);

@@ -17,6 +17,21 @@ public record BeatDocument(long version, long token, long beat, long killed, Ext
   /** Before anybody has built in the slot. */
   public static final BeatDocument NONE = new BeatDocument(0, 0, 0, 0, Extra.NONE);
 
+  /**
+   * A document that is made where there is none. No two contents are ever equal, also over
+   * deletions: those in line watch for a content that stays the same.
+   *
+   * @param unique a number that no other document of this slot has begun with
+   */
+  public static BeatDocument made(long unique) {
+    return new BeatDocument(unique, 0, 0, 0, Extra.NONE);
+  }
+
+  /** Whether nobody has beaten in it yet; it may stand in the place of one that said more. */
+  public boolean isNew() {
+    return token == 0;
+  }
+
   public BeatDocument {
     Checks.notNegative("version", version);
     Checks.notNegative("token", token);

@@ -35,7 +35,7 @@ public record Rules(
           Duration.ofMinutes(5),
           Duration.ofSeconds(90),
           Duration.ofSeconds(30),
-          Duration.ofMinutes(30),
+          Duration.ofMinutes(90),
           Duration.ofMinutes(360),
           Extra.NONE);
 

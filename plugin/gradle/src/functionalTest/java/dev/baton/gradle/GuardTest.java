@@ -75,14 +75,18 @@ class GuardTest {
   @ValueSource(strings = {Bed.NEW, Bed.OLD})
   void guardedTasksShareOneLockAlsoWhenTheConfigurationIsReused(String version) throws Exception {
     bed.build("app", STRICT);
+    long token = queue.status().nextToken();
+    long next = token + 1;
 
     BuildResult first = bed.gradle(version, "app", "ship", "--configuration-cache").build();
     assertThat(first.getOutput())
-        .contains("worked under token 1\n", "shipped under 1, 1, ticket 1\n")
+        .contains("worked under token " + token + "\n")
+        .contains("shipped under " + token + ", " + token + ", ticket 1\n")
         .contains("Configuration cache entry stored");
     BuildResult second = bed.gradle(version, "app", "ship", "--configuration-cache").build();
     assertThat(second.getOutput())
-        .contains("worked under token 2\n", "shipped under 2, 2, ticket 2\n")
+        .contains("worked under token " + next + "\n")
+        .contains("shipped under " + next + ", " + next + ", ticket 2\n")
         .contains("Configuration cache entry reused");
 
     assertThat(history()).extracting(HistoryEntry::event).hasSize(2);
@@ -277,14 +281,15 @@ class GuardTest {
         baton.guard(work)
         """);
     bed.write("app/input.txt", "one");
+    long token = queue.status().nextToken();
     Process process = bed.gradleProcess(Bed.NEW, "app", "work", "--continuous");
-    Bed.await("first round", () -> bed.read("app/work.txt").equals("token 1"));
+    Bed.await("first round", () -> bed.read("app/work.txt").equals("token " + token));
     Bed.await("waiting for changes", () -> bed.read("app.out").contains("Waiting for changes"));
     assertThat(queue.status().tickets()).isEmpty();
 
     bed.write("app/input.txt", "two");
 
-    Bed.await("second round", () -> bed.read("app/work.txt").equals("token 2"));
+    Bed.await("second round", () -> bed.read("app/work.txt").equals("token " + (token + 1)));
     Bed.await("given back", () -> queue.status().tickets().isEmpty());
     process.destroy();
   }

@@ -70,7 +70,7 @@ class StructuresTest {
     for (String cache : List.of("stored", "reused")) {
       BuildResult result =
           bed.gradle(version, "app", "ship", "--parallel", "--configuration-cache").build();
-      int token = cache.equals("stored") ? 1 : 2;
+      long token = queue.status().nextToken() - 1;
       assertThat(result.getOutput())
           .contains(":a shipped under " + token)
           .contains(":b shipped under " + token)
@@ -98,7 +98,7 @@ class StructuresTest {
 
     for (String cache : List.of("stored", "reused")) {
       BuildResult result = bed.gradle(version, "app", "last", "--configuration-cache").build();
-      int token = cache.equals("stored") ? 1 : 2;
+      long token = queue.status().nextToken() - 1;
       assertThat(result.getOutput())
           .containsSubsequence("shipped under " + token, "shipped under " + token)
           .contains("last under " + token);
@@ -208,7 +208,11 @@ class StructuresTest {
 
     BuildResult result = bed.gradle(Bed.NEW, "app", "uiTest", "ship").build();
 
-    assertThat(result.getOutput()).contains("tested under 1", ": shipped under 2");
+    assertThat(result.getOutput())
+        .contains("tested under " + (lab.status().nextToken() - 1))
+        .contains(
+            ": shipped under "
+                + (bed.fileQueue("locks", "release", Rules.DEFAULT).status().nextToken() - 1));
     assertThat(lab.status().history()).extracting(HistoryEntry::title).containsExactly("UI tests");
     assertThat(
             bed.gradle(Bed.NEW, "app", "batonHistory", "--queue", "phones", "--json")

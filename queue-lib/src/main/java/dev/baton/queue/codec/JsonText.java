@@ -80,8 +80,8 @@ final class JsonText {
       }
       return object;
     } catch (JsonProcessingException e) {
-      throw new BrokenDocumentException(
-          "not JSON, " + place(e.getLocation()) + ": " + brief(e.getOriginalMessage()));
+      // The parser's own words quote what it read, which may be anybody's file.
+      throw new BrokenDocumentException("not JSON, " + place(e.getLocation()));
     } catch (IOException e) {
       throw new UncheckedIOException("a text in memory cannot fail to be read", e);
     }

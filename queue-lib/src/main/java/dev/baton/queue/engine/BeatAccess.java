@@ -32,6 +32,9 @@ final class BeatAccess {
   /** More beats than a holder sends between two looks of the next in line. */
   private static final int GUESSES = 6;
 
+  /** Two clients that make a document in the same millisecond draw lots. */
+  private static final long UNIQUE = 1_000;
+
   private final int slot;
   private final VersionedStore store;
   private Loaded newest;
@@ -101,9 +104,17 @@ final class BeatAccess {
   }
 
   /** Creates the document; {@link WriteResult.Lost} means that it is there already. */
-  WriteResult create() throws StoreException {
+  WriteResult create(World world) throws StoreException {
+    return make(Version.ABSENT, world);
+  }
+
+  /** Makes the document in the place of one that is missing or cannot be read. */
+  WriteResult make(Version expected, World world) throws StoreException {
+    long unique = world.now().toEpochMilli() * UNIQUE + (long) (world.random() * UNIQUE);
     return store.write(
-        Version.ABSENT, DocumentCodec.encodeBeat(BeatDocument.NONE), "heartbeat of slot " + slot);
+        expected,
+        DocumentCodec.encodeBeat(BeatDocument.made(Math.max(1, unique))),
+        "heartbeat of slot " + slot);
   }
 
   WriteResult write(Version expected, BeatDocument next) throws StoreException {
@@ -137,8 +148,8 @@ final class BeatAccess {
     newest = null;
   }
 
-  /** The greatest token that this document knows of. */
-  long highestToken() throws StoreException {
-    return read().document().map(d -> Math.max(d.token(), d.killed())).orElse(0L);
+  /** The greatest token that this document knows of; empty when it is not shown. */
+  Optional<Long> highestToken() throws StoreException {
+    return read().document().map(d -> Math.max(d.token(), d.killed()));
   }
 }

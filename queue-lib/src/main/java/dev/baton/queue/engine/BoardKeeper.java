@@ -37,6 +37,7 @@ final class BoardKeeper {
   private static final Duration NOW_AND_THEN = Duration.ofMinutes(5);
   private static final Duration OTHERS_PAINT = Duration.ofSeconds(3);
   private static final Duration FLUSH = Duration.ofSeconds(15);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int ATTEMPTS = 3;
 
   private final BoardSite site;
@@ -167,8 +168,18 @@ final class BoardKeeper {
         if (attempt == ATTEMPTS || isClosing()) {
           return;
         }
-        wake.await(pause);
+        sleep(pause);
       }
+    }
+  }
+
+  /** A version that is written meanwhile does not end the pause; the end of the queue does. */
+  private void sleep(Duration pause) throws InterruptedException {
+    long start = world.nanos();
+    Duration left = pause;
+    while (!isClosing() && !left.isNegative() && !left.isZero()) {
+      wake.await(left);
+      left = pause.minusNanos(world.nanos() - start);
     }
   }
 
@@ -275,14 +286,17 @@ final class BoardKeeper {
 
   /** Makes sure that the queue is shown somewhere. */
   void ensure() throws QueueException, InterruptedException {
-    QueueDocument d = access.read().document();
-    try {
-      if (d.board() > 0 && !(site.look(d.board()) instanceof Sight.Gone)) {
+    Patience patience = access.patience(PATIENCE);
+    while (true) {
+      QueueDocument d = access.read().document();
+      try {
+        if (d.board() == 0 || site.look(d.board()) instanceof Sight.Gone) {
+          open(d.board());
+        }
         return;
+      } catch (StoreException e) {
+        patience.failed(e, MOMENT);
       }
-      open(d.board());
-    } catch (StoreException e) {
-      throw new QueueException(e.getMessage(), e);
     }
   }
 

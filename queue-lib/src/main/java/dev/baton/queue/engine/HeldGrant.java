@@ -2,6 +2,7 @@ package dev.baton.queue.engine;
 
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.Checks;
+import dev.baton.queue.DocumentException;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueException;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -129,6 +131,16 @@ final class HeldGrant implements Grant {
     synchronized (this) {
       tasks.add(started);
     }
+  }
+
+  /** The wait for it was given up: what gives the lock back is not this grant. */
+  void abandon() {
+    synchronized (this) {
+      ended = State.RELEASED;
+      callbacks.clear();
+    }
+    wake.raise();
+    leaseWake.raise();
   }
 
   /** Leaves the lock as it is and looks after it no more. */
@@ -245,7 +257,8 @@ final class HeldGrant implements Grant {
     for (Consumer<String> callback : toTell) {
       try {
         callback.accept(lostBecause());
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
+        // The others are told all the same.
         LOG.error("a callback for the lost lock of ticket {} failed", ticket, e);
       }
     }
@@ -328,7 +341,7 @@ final class HeldGrant implements Grant {
       retry = RETRY;
       // What was written last is most likely still there: then no look is needed before the write.
       Optional<BeatAccess.Loaded> known = beats.newest();
-      if (known.isEmpty() || refused != null || unsure) {
+      if (refused != null || unsure || known.filter(HeldGrant::isInLine).isEmpty()) {
         return beatAfterALook();
       }
       return beat(known.get(), Optional.empty());
@@ -345,27 +358,39 @@ final class HeldGrant implements Grant {
   private boolean beatAfterALook() throws StoreException, InterruptedException {
     long asked = world.nanos();
     BeatAccess.Loaded shown = beats.look();
-    if (shown.document().isEmpty() || unsure) {
+    if (shown.document().filter(d -> Beats.beat(d, token).isEmpty()).isPresent()) {
+      // Also when it is old: what is over stays over.
+      loseNow("it was taken away");
+      return true;
+    }
+    if (!isInLine(shown) || unsure) {
       return beatWithProof(shown);
     }
     BeatAccess.Loaded newest = beats.newest().orElseThrow();
-    if (refused != null && newest.version().equals(refused.at())) {
-      Duration staleness = access.space().traits().maxStaleness();
-      if (!shown.version().equals(newest.version())
-          || asked - refused.since() <= staleness.toNanos()) {
+    if (refused != null) {
+      boolean sure = asked - refused.since() > access.space().traits().maxStaleness().toNanos();
+      if (!shown.version().equals(newest.version())) {
+        // An old read, or the document was put back.
+        return sure && beatWithProof(shown);
+      }
+      if (newest.version().equals(refused.at()) && !sure) {
         // Another client has written since, and reads do not show it yet; or none has.
         return false;
       }
-      LOG.info("ticket {}: a beat was refused, but none is there; sending it again", ticket);
+      LOG.debug("ticket {}: a beat was refused; sending it again", ticket);
     }
     return beat(newest, Optional.empty());
+  }
+
+  /** Whether somebody has beaten in it since it was made, so that it says what was before. */
+  private static boolean isInLine(BeatAccess.Loaded beat) {
+    return beat.document().filter(d -> !d.isNew()).isPresent();
   }
 
   /** The heartbeat document may have been replaced: the queue itself has to say who holds. */
   private boolean beatWithProof(BeatAccess.Loaded shown)
       throws StoreException, InterruptedException {
     Mark before = Mark.of(world);
-    LOG.warn("slot {}: the heartbeat document is missing or was replaced", slot);
     try {
       if (!(prove() instanceof Reply.Building)) {
         loseNow("it was taken away");
@@ -375,17 +400,23 @@ final class HeldGrant implements Grant {
       LOG.warn("ticket {}: the lock could not be proved: {}", ticket, e.getMessage());
       return false;
     }
-    BeatAccess.Loaded base =
-        shown.document().isPresent()
-            ? shown
-            : new BeatAccess.Loaded(
-                beats.newest().flatMap(BeatAccess.Loaded::document).or(() -> lastSent()),
-                shown.version());
-    return beat(base, Optional.of(before));
+    return beat(new BeatAccess.Loaded(above(shown), shown.version()), Optional.of(before));
   }
 
-  private synchronized Optional<BeatDocument> lastSent() {
-    return Optional.ofNullable(lastSent);
+  /** The document with a version above every one that this client knows: no content comes twice. */
+  private synchronized Optional<BeatDocument> above(BeatAccess.Loaded shown) {
+    BeatDocument base = shown.document().orElse(BeatDocument.NONE);
+    long version =
+        Stream.of(
+                Optional.of(base),
+                beats.newest().flatMap(BeatAccess.Loaded::document),
+                Optional.ofNullable(lastSent))
+            .flatMap(Optional::stream)
+            .mapToLong(BeatDocument::version)
+            .max()
+            .orElseThrow();
+    return Optional.of(
+        new BeatDocument(version, base.token(), base.beat(), base.killed(), base.extra()));
   }
 
   private Reply prove() throws QueueException, InterruptedException {
@@ -466,7 +497,7 @@ final class HeldGrant implements Grant {
       if (gone) {
         loseNow("it was taken away");
       }
-    } catch (QueueException e) {
+    } catch (QueueException | DocumentException e) {
       LOG.debug("could not look after ticket {}: {}", ticket, e.getMessage());
     }
   }
@@ -494,8 +525,12 @@ final class HeldGrant implements Grant {
     return state() == State.HELD || liveness == Liveness.BEAT && proveByBeat();
   }
 
+  /** Until a beat has told, or the lease is over. */
   private boolean proveByBeat() throws InterruptedException {
-    return judge() == State.UNPROVEN && beatOnce() && judge() == State.HELD;
+    while (judge() == State.UNPROVEN && !beatOnce()) {
+      wake.await(retry);
+    }
+    return judge() == State.HELD;
   }
 
   @Override

@@ -32,6 +32,8 @@ abstract class Patience {
   final long start;
   int failures;
   private int conflicts;
+  private int unknowns;
+  private Optional<String> lastUnknown = Optional.empty();
 
   private Patience(World world, EngineSettings settings, StoreSpace.Traits traits) {
     this.world = world;
@@ -85,6 +87,31 @@ abstract class Patience {
   /** The store has answered. */
   void succeeded() {
     failures = 0;
+  }
+
+  /** Pauses after a write of which nobody can tell what became of it. */
+  final void unknown(String why, Urgency urgency) throws QueueException, InterruptedException {
+    lastUnknown = Optional.of("the outcome of the write is unknown (" + why + ")");
+    unknowns++;
+    noteUnknown(lastUnknown.get());
+    conflict(urgency);
+  }
+
+  void noteUnknown(String why) throws QueueException.Unavailable {}
+
+  final int unknowns() {
+    return unknowns;
+  }
+
+  /** It is known what became of a write. */
+  void decided() {
+    lastUnknown = Optional.empty();
+    unknowns = 0;
+  }
+
+  /** Why changing the queue takes so long. */
+  final String whyNot() {
+    return lastUnknown.orElse("other clients were faster each time");
   }
 
   /** Pauses after another client was faster. */
@@ -142,7 +169,9 @@ abstract class Patience {
                 + traits.location()
                 + " could not be changed within "
                 + Checks.shown(timeout)
-                + ": other clients were faster each time. Try again",
+                + ": "
+                + whyNot()
+                + ". Try again",
             null);
       }
       world.newSignal().await(d);
@@ -168,6 +197,7 @@ abstract class Patience {
     private final Optional<Duration> left;
     private final Consumer<String> trouble;
     private Optional<Long> failingSince = Optional.empty();
+    private Optional<Long> undecidedSince = Optional.empty();
 
     Waiting(
         World world,
@@ -198,14 +228,33 @@ abstract class Patience {
         sleep(e.retryAfter().get().plus(spread(e.retryAfter().get())), LEAST, e.getMessage());
         return;
       }
-      long now = world.nanos();
-      failingSince = failingSince.or(() -> Optional.of(now));
-      if (now - failingSince.get() >= settings.outage().toNanos()) {
-        throw new QueueException.Unavailable(
-            "nothing but failures for " + Checks.shown(settings.outage()) + ": " + e.getMessage(),
-            e);
-      }
+      failingSince = Optional.of(since(failingSince, e.getMessage(), e));
       sleep(jittered(grown(interval)), LEAST, e.getMessage());
+    }
+
+    /** When it began; throws when that is too long ago for a wait without a timeout. */
+    private long since(Optional<Long> began, String why, StoreException cause)
+        throws QueueException.Unavailable {
+      long start = began.orElse(world.nanos());
+      if (left.isEmpty() && world.nanos() - start >= settings.outage().toNanos()) {
+        throw new QueueException.Unavailable(
+            "nothing but failures for " + Checks.shown(settings.outage()) + ": " + why, cause);
+      }
+      return start;
+    }
+
+    @Override
+    void noteUnknown(String why) throws QueueException.Unavailable {
+      undecidedSince = Optional.of(since(undecidedSince, why, null));
+      if (unknowns() > QUIETLY) {
+        trouble.accept(why);
+      }
+    }
+
+    @Override
+    void decided() {
+      super.decided();
+      undecidedSince = Optional.empty();
     }
 
     private Duration spread(Duration asked) {
@@ -220,7 +269,7 @@ abstract class Patience {
 
     @Override
     void pause(Duration d) throws QueueException, InterruptedException {
-      sleep(d, settings.lockTimeout(), "other clients were faster each time");
+      sleep(d, settings.lockTimeout(), whyNot());
     }
 
     private void sleep(Duration d, Duration least, String why)

@@ -58,6 +58,9 @@ final class QueueAccess {
   /** How soon at the latest a contradiction, or a queue that is not there, is looked at again. */
   private static final Duration SECOND_LOOKS = Duration.ofSeconds(2);
 
+  /** Answers that are further apart do not confirm each other. */
+  private static final Duration IN_A_ROW = Duration.ofSeconds(15);
+
   private static final int GRACE_IN_LOCKS = 4;
   private static final int PATIENCE_IN_LOCKS = 20;
   private static final int FIRST_TRIED = 3;
@@ -95,6 +98,7 @@ final class QueueAccess {
   private long newestSince;
   private long newestShown;
   private Optional<Long> contradictedSince = Optional.empty();
+  private long contradictedLast;
   private boolean othersWrote;
   private long othersWroteAt;
 
@@ -190,6 +194,7 @@ final class QueueAccess {
   private Loaded read(Patience patience, Damage damage)
       throws QueueException, InterruptedException {
     Optional<Long> firstLook = Optional.empty();
+    Optional<Version> seenBroken = Optional.empty();
     while (true) {
       long asked = world.nanos();
       try {
@@ -202,10 +207,15 @@ final class QueueAccess {
         firstLook = firstLook.or(() -> Optional.of(asked));
         patience.pause(secondLooks());
       } catch (BrokenSnapshot e) {
-        if (damage == Damage.REPORT) {
+        if (!seenBroken.equals(Optional.of(e.snapshot.version()))) {
+          // One odd answer proves nothing.
+          seenBroken = Optional.of(e.snapshot.version());
+          patience.pause(secondLooks());
+        } else if (damage == Damage.REPORT) {
           throw broken(e.problem);
+        } else {
+          recoverFrom(e, patience);
         }
-        recoverFrom(e, patience);
       } catch (StoreException e) {
         patience.failed(e, settings.retryInterval());
       }
@@ -228,8 +238,7 @@ final class QueueAccess {
             + space.traits().location()
             + " cannot be read: "
             + problem.getMessage()
-            + "; the next build in line, or `baton doctor --repair`, replaces it by the last"
-            + " version that can",
+            + "; the next build in line, or a repair, replaces it by the last version that can",
         problem);
   }
 
@@ -376,8 +385,11 @@ final class QueueAccess {
     if (asked - newestSince <= least) {
       return Optional.of(newest);
     }
-    long since = contradictedSince.orElse(asked);
+    // Single odd answers that are far apart confirm nothing: what was between them is not known.
+    boolean inARow = asked - contradictedLast <= IN_A_ROW.toNanos();
+    long since = contradictedSince.filter(s -> inARow).orElse(asked);
     contradictedSince = Optional.of(since);
+    contradictedLast = world.nanos();
     if (asked - since > least) {
       throw new QueueException.WentBack(message);
     }
@@ -410,7 +422,7 @@ final class QueueAccess {
     Rules rules = good.map(QueueDocument::rules).orElse(Rules.DEFAULT);
     long highestToken = good.map(d -> d.nextToken() + LEAP).orElse(0L);
     for (int slot = 0; hasBeats() && slot < rules.slots(); slot++) {
-      highestToken = Math.max(highestToken, beats(slot).highestToken());
+      highestToken = Math.max(highestToken, beats(slot).highestToken().orElse(0L));
     }
     QueueDocument next =
         Recovery.recover(
@@ -492,15 +504,38 @@ final class QueueAccess {
     int slot = 0;
     while (slot < rules.slots()) {
       try {
-        WriteResult result = beats(slot).create();
+        BeatAccess beat = beats(slot);
+        WriteResult result = beat.create(world);
         patience.succeeded();
-        if (result instanceof WriteResult.Unknown) {
+        boolean there = result instanceof WriteResult.Lost;
+        Optional<Long> token = there ? beat.highestToken() : Optional.of(0L);
+        if (result instanceof WriteResult.Unknown || token.isEmpty()) {
+          // Not shown yet, or not there after all.
           patience.conflict(Urgency.WORD);
           continue;
         }
-        if (result instanceof WriteResult.Lost) {
-          highest = Math.max(highest, beats(slot).highestToken());
+        highest = Math.max(highest, token.get());
+        slot++;
+      } catch (StoreException e) {
+        patience.failed(e, settings.retryInterval());
+      }
+    }
+    return highest;
+  }
+
+  /** The greatest token in heartbeat documents of slots from this one on, which may survive. */
+  long highestTokenFrom(int first) throws QueueException, InterruptedException {
+    Patience patience = patience(settings.lockTimeout());
+    long highest = 0;
+    int slot = first;
+    while (slot < Rules.MAX_SLOTS) {
+      try {
+        Optional<Long> token = beats(slot).highestToken();
+        patience.succeeded();
+        if (token.isEmpty()) {
+          return highest;
         }
+        highest = Math.max(highest, token.get());
         slot++;
       } catch (StoreException e) {
         patience.failed(e, settings.retryInterval());
@@ -582,10 +617,13 @@ final class QueueAccess {
           return new Applied(step.reply(), written, Optional.of(firstSent));
         }
         // Lost, or unknown for the second time: whatever a read shows next decides.
-        if (result instanceof WriteResult.Lost) {
+        if (result instanceof WriteResult.Unknown u) {
+          patience.unknown(u.reason(), urgency);
+        } else {
+          patience.decided();
           refused = new Refused(at, step, world.nanos());
+          patience.conflict(urgency);
         }
-        patience.conflict(urgency);
       } catch (StoreException e) {
         patience.failed(
             e,

@@ -122,7 +122,10 @@ public final class QueueEngine implements BuildQueue {
 
   /** A queue of this name may have been there before: no token that it gave out comes again. */
   private boolean createAboveAllTokens(Rules rules) throws QueueException, InterruptedException {
-    long highest = access.hasBeats() ? access.createBeats(rules) : 0;
+    long highest =
+        access.hasBeats()
+            ? Math.max(access.createBeats(rules), access.highestTokenFrom(rules.slots()))
+            : 0;
     long first = Math.max(highest + 1, world.now().getEpochSecond());
     return access.create(QueueDocument.empty(access.mode(), rules).withNextToken(first));
   }
@@ -320,7 +323,13 @@ public final class QueueEngine implements BuildQueue {
               leaseStart,
               held::remove);
       held.add(grant);
-      grant.start(last.firstSent().isEmpty());
+      try {
+        grant.start(last.firstSent().isEmpty());
+      } catch (InterruptedException e) {
+        held.remove(grant);
+        grant.abandon();
+        throw e;
+      }
       if (last.firstSent().isEmpty() && grant.state() == Grant.State.LOST) {
         held.remove(grant);
         return Optional.empty();
@@ -453,7 +462,19 @@ public final class QueueEngine implements BuildQueue {
 
   @Override
   public Answer leave(String nonce) throws QueueException, InterruptedException {
-    return word(new Command.Leave(nonce), Urgency.OWN_TURN);
+    long start = world.nanos();
+    while (true) {
+      QueueAccess.Applied applied = access.apply(new Command.Leave(nonce), Urgency.OWN_TURN);
+      QueueDocument d = applied.after().document();
+      boolean known =
+          d.ticketByNonce(nonce).isPresent()
+              || d.outcomes().stream().anyMatch(o -> o.nonce().equals(nonce));
+      if (known || world.nanos() - start >= access.space().traits().maxStaleness().toNanos()) {
+        return answer(applied.reply());
+      }
+      // A read from before the join cannot show it.
+      world.newSignal().await(GRANT_LOOKS);
+    }
   }
 
   @Override

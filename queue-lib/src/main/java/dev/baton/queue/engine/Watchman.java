@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
  *   <li>A holder with a heartbeat: the same turn and the same heartbeat, watched for a whole lease,
  *       then killed by compare-and-set against that very heartbeat, then reaped. A turn that is
  *       found killed is reaped at once.
+ *   <li>A heartbeat document that is missing or broken is made again, and then watched.
  *   <li>A turn that a maintainer revoked: first killed, then watched for a whole lease, then
  *       reaped.
  *   <li>A workflow job: reaped when it is known to have ended, or is past the longest hold and
@@ -164,6 +165,13 @@ final class Watchman {
     Turn turn = new Turn(slot.ticket(), slot.token(), slot.state());
     Beat beat = beat(index, turn, slot.token(), d.rules().lease());
     if (beat.loaded() == null) {
+      return Optional.empty();
+    }
+    if (beat.loaded().document().isEmpty()) {
+      // Its absence proves nothing however long it lasts: it may have come and gone meanwhile.
+      LOG.warn("slot {}: the heartbeat document is missing or broken; making it again", index);
+      beats.get(index).make(beat.loaded().version(), world);
+      looks.remove("beat-" + index);
       return Optional.empty();
     }
     Duration seen = watched("slot-" + index, new Heartbeat(turn, version(beat)));

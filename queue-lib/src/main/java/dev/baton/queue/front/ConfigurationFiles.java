@@ -149,7 +149,8 @@ public final class ConfigurationFiles {
 
   /** Where {@code HOME} is the checkout, as in some containers, its author would be the user. */
   private void requireOutsideOfCheckout(Path own) throws IOException {
-    Optional<Path> checkout = ProjectFile.workTree(host.directory().toAbsolutePath().normalize());
+    Optional<Path> checkout =
+        ProjectFile.outermostWorkTree(host.directory().toAbsolutePath().normalize());
     if (checkout.isPresent() && own.toRealPath().startsWith(checkout.get().toRealPath())) {
       throw new BadSetting(
           "the configuration file "

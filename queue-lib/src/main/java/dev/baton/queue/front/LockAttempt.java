@@ -72,7 +72,8 @@ public sealed interface LockAttempt {
 
   private static Optional<Inherited> proven(OpenQueue open, Request request)
       throws QueueException, InterruptedException {
-    Optional<Inherited> found = open.glance().flatMap(d -> held(d.tickets(), request.entry()));
+    Optional<Inherited> found =
+        OpenQueue.glance(open.quick(), true).flatMap(d -> held(d.tickets(), request.entry()));
     // A read may be old, and the lock given back since.
     return found.isPresent() && open.patient().verify(found.get().ticket(), found.get().token())
         ? found

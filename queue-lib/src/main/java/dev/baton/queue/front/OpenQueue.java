@@ -161,25 +161,32 @@ public final class OpenQueue implements AutoCloseable {
     return patient;
   }
 
-  /** What {@link #glance(BuildQueue)} says of this queue within seconds. */
-  public Optional<QueueDocument> glance() throws QueueException, InterruptedException {
-    return glance(quick());
-  }
-
   /**
-   * The queue as it is, for a client that is about to wait for it. What would end the wait is
-   * thrown before it begins; a limit and a broken document do not, as waiting gets over them.
+   * The queue as it is within seconds, for a process that is about to wait for it. What would end
+   * the wait is thrown before it begins; a limit and a broken document do not, as waiting gets over
+   * them. A server that cannot be reached is waited for in a workflow, and told to a person at
+   * once.
    *
    * @return empty when it cannot be seen now
    */
-  public static Optional<QueueDocument> glance(BuildQueue queue)
+  public Optional<QueueDocument> glance(Host host) throws QueueException, InterruptedException {
+    return glance(quick(), WorkflowRun.of(host.environment()).isPresent());
+  }
+
+  /**
+   * The same.
+   *
+   * @param outages whether they are waited out too
+   */
+  public static Optional<QueueDocument> glance(BuildQueue queue, boolean outages)
       throws QueueException, InterruptedException {
     try {
       return Optional.of(queue.status());
     } catch (QueueException.Broken e) {
       return Optional.empty();
     } catch (QueueException.Unavailable e) {
-      if (e.getCause() instanceof StoreException s && s.retryAfter().isPresent()) {
+      boolean limit = e.getCause() instanceof StoreException s && s.retryAfter().isPresent();
+      if (outages || limit) {
         return Optional.empty();
       }
       throw e;

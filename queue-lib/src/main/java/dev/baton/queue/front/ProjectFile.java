@@ -44,6 +44,24 @@ record ProjectFile(Path file, Path root) {
     return Optional.empty();
   }
 
+  /**
+   * The work tree that a checkout of it brings along: of a submodule, the one around it. A
+   * directory {@code .git} cannot come with a checkout, so a repository inside of another is its
+   * own.
+   */
+  static Optional<Path> outermostWorkTree(Path start) {
+    Optional<Path> found = workTree(start);
+    while (found.filter(f -> Files.isRegularFile(f.resolve(".git"))).isPresent()
+        && found.get().getParent() != null) {
+      Optional<Path> around = workTree(found.get().getParent());
+      if (around.isEmpty()) {
+        return found;
+      }
+      found = around;
+    }
+    return found;
+  }
+
   /** A link could lead to any file, and a pipe would hold up whoever reads it. */
   private static void requirePlain(Path file) {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {

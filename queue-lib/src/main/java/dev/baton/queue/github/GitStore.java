@@ -155,7 +155,12 @@ final class GitStore implements VersionedStore {
               null),
           reading);
     }
-    String content = found.text();
+    byte[] bytes = found.bytes();
+    if (!Texts.blobSha(bytes).equals(found.sha())) {
+      throw new IOException("the content of a file is not what its name says");
+    }
+    // Bytes that are no UTF-8 become replacement characters: broken ones can still be seen.
+    String content = new String(bytes, StandardCharsets.UTF_8);
     remember(found.sha(), content);
     return Snapshot.of(new Version(found.sha()), content);
   }
@@ -171,10 +176,9 @@ final class GitStore implements VersionedStore {
       return "base64".equals(encoding) && content != null;
     }
 
-    /** Bytes that are no UTF-8 become replacement characters: broken ones can still be seen. */
-    String text() throws IOException {
+    byte[] bytes() throws IOException {
       try {
-        return new String(Base64.getMimeDecoder().decode(content), StandardCharsets.UTF_8);
+        return Base64.getMimeDecoder().decode(content);
       } catch (IllegalArgumentException e) {
         throw new IOException("the content of a file is not base64", e);
       }
@@ -511,7 +515,9 @@ final class GitStore implements VersionedStore {
   private Optional<String> contentAt(String commit) throws IOException {
     try {
       Described found = describe(commit);
-      return found.isWhole() ? Optional.of(found.text()) : Optional.empty();
+      return found.isWhole()
+          ? Optional.of(new String(found.bytes(), StandardCharsets.UTF_8))
+          : Optional.empty();
     } catch (WireFailure.Refused e) {
       if (e.status() == 404) {
         return Optional.empty();

@@ -399,9 +399,9 @@ public final class Protocol {
   private static Step drop(QueueDocument d, Command.Drop c, Instant now) {
     Optional<Ticket> found = d.ticket(c.ticket());
     if (found.isEmpty()) {
-      return d.outcome(c.ticket()).isPresent()
+      return d.outcome(c.ticket()).filter(o -> o.end() == Outcome.End.DROPPED).isPresent()
           ? ended(d, c.ticket(), Outcome.End.DROPPED)
-          : refused(d, Refusal.NO_SUCH_TICKET, "there is no ticket " + c.ticket());
+          : refused(d, Refusal.NO_SUCH_TICKET, Turns.notInLine(d, c.ticket()));
     }
     if (found.get().state() == TicketState.BUILDING) {
       return refused(

@@ -21,6 +21,13 @@ public final class Turns {
     return "ticket " + ticket + " does not have the lock" + why(d, ticket) + "; " + holders(d);
   }
 
+  /** Why a ticket is not in line. */
+  public static String notInLine(QueueDocument d, long ticket) {
+    return d.outcome(ticket)
+        .map(o -> "ticket " + ticket + " is not in line any more: it ended at " + o.at())
+        .orElse("there is no ticket " + ticket);
+  }
+
   private static String why(QueueDocument d, long ticket) {
     if (d.ticket(ticket).isPresent()) {
       return ": it is in line";

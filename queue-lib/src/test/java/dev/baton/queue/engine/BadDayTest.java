@@ -3,7 +3,9 @@ package dev.baton.queue.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.queue.Acquisition;
+import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Extra;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.QueueDocument;
@@ -172,6 +174,38 @@ class BadDayTest {
   }
 
   @Test
+  void aLimitOfAnHourCostsNoPlaceThoughTheTurnCameMeanwhile() {
+    Grant held = acquire(open(theirs), "first");
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    Running<Acquisition> behind = wait(open(theirs), Request.of("behind", "behind"));
+    world.advance(Duration.ofMinutes(1));
+    mine.limit(Duration.ofMinutes(60));
+    world.advance(Duration.ofSeconds(1));
+    tasks.now(() -> held.release(""));
+    world.advance(Duration.ofMinutes(70));
+    Grant other = grantOf(behind);
+    tasks.now(() -> other.release(""));
+    world.advance(Duration.ofMinutes(1));
+    assertThat(grantOf(waiting).ticket()).isEqualTo(2);
+  }
+
+  @Test
+  void aWaitTimeoutOfThreeHoursOutlastsAnOutageOfTwo() {
+    Grant held = acquire(open(theirs), "first");
+    Running<Acquisition> waiting =
+        wait(open(mine), Request.of("me", "mine").waitingAtMost(Duration.ofHours(3)));
+    world.advance(Duration.ofMinutes(1));
+    mine.fail(StoreException.passing("GitHub returned a server error (502)", null));
+    world.advance(Duration.ofHours(2));
+    assertThat(waiting.isDone()).isFalse();
+    mine.fail(null);
+    world.advance(Duration.ofMinutes(2));
+    tasks.now(() -> held.release(""));
+    world.advance(Duration.ofMinutes(1));
+    assertThat(grantOf(waiting).ticket()).isEqualTo(2);
+  }
+
+  @Test
   void anHourOfFailureIsTheEndAndSaysSo() {
     acquire(open(theirs), "first");
     Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
@@ -243,6 +277,52 @@ class BadDayTest {
   }
 
   @Test
+  void twoOddReadsWithAnOutageBetweenThemProveNothing() {
+    acquire(open(theirs), "first");
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    world.advance(Duration.ofMinutes(5));
+    mine.lie("queue", Lie.ABSENT, 1);
+    world.advance(Duration.ofMillis(2500));
+    mine.fail(StoreException.passing("GitHub returned a server error (502)", null));
+    mine.lie("queue", Lie.ABSENT, 1);
+    world.advance(Duration.ofMinutes(5));
+    mine.fail(null);
+    world.advance(Duration.ofMinutes(2));
+    assertThat(waiting.isDone()).isFalse();
+    world.interrupt(waiting.name());
+  }
+
+  @Test
+  void oneGarbledReadRecoversNothing() throws Exception {
+    acquire(open(theirs), "first");
+    String before = theirs.content("queue");
+    mine.lie("queue", Lie.GARBLED, 1);
+    Running<QueueDocument> status = tasks.later(open(mine)::status);
+    world.advance(Duration.ofSeconds(5));
+    assertThat(status.get().tickets()).hasSize(1);
+    mine.lie("queue", Lie.GARBLED, 1);
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    world.advance(Duration.ofSeconds(10));
+    assertThat(theirs.content("queue")).isNotEqualTo(before).doesNotContain("recovered");
+    world.interrupt(waiting.name());
+  }
+
+  @Test
+  void anOutcomeThatStaysUnknownIsToldAndEndsTruly() {
+    mine.lie("queue", Lie.UNKNOWN, Integer.MAX_VALUE);
+    List<WaitProgress> seen = new ArrayList<>();
+    BuildQueue queue = open(mine);
+    Running<?> waiting = tasks.later(() -> queue.acquire(Request.of("me", "mine"), seen::add));
+    world.advance(Duration.ofMinutes(70));
+    mine.lie("queue", Lie.UNKNOWN, 0);
+    world.advance(Duration.ofMinutes(5));
+    assertThat(waiting.failure())
+        .isInstanceOf(QueueException.Unavailable.class)
+        .hasMessageContaining("the outcome of the write is unknown (422: Conflicto)");
+    assertThat(seen).isNotEmpty().allMatch(p -> p.trouble().isPresent());
+  }
+
+  @Test
   void aRefusalThatWasNotTrueKeepsNobodyFromAFreeLock() {
     mine.lie("queue", Lie.LOST, 2);
     Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
@@ -261,7 +341,7 @@ class BadDayTest {
     wait(open(mine), Request.of("me", "mine"));
     world.advance(OddStores.STALENESS.minusSeconds(1));
     assertThat(mine.writes()).containsOnlyOnce("queue");
-    world.advance(Duration.ofMinutes(2));
+    world.advance(Duration.ofMinutes(1));
     assertThat(mine.writes().stream().filter("queue"::equals)).hasSize(2);
   }
 
@@ -357,6 +437,17 @@ class BadDayTest {
   }
 
   @Test
+  void tokensAreAboveHeartbeatsThatAreNotShownAtFirstOrOfFurtherSlots() throws Exception {
+    theirs.put("beat-0", new BeatDocument(3, 8_000_000_000L, 1, 0, Extra.NONE));
+    theirs.put("beat-1", new BeatDocument(3, 9_000_000_000L, 1, 0, Extra.NONE));
+    theirs.delete("queue");
+    mine.lie("beat-0", Lie.ABSENT, 1);
+    BuildQueue again = open(mine);
+    assertThat(create(again)).isTrue();
+    assertThat(acquire(again, "after").fencingToken()).isGreaterThan(9_000_000_000L);
+  }
+
+  @Test
   void tokensDoNotStartOverWhenNothingSurvives() {
     Grant old = acquire(open(theirs), "before");
     tasks.now(() -> old.release(""));
@@ -418,6 +509,71 @@ class BadDayTest {
                 grant.ticket(), grant.fencingToken(), "jane", "it hangs", false));
     theirs.delete("beat-0");
     world.advance(Duration.ofMinutes(2));
+    assertThat(told).hasValue("it was taken away");
+  }
+
+  @Test
+  void heartbeatsThatAreDeletedOverAndOverKillNobodyAlive() {
+    Grant grant = acquire(open(mine), "build");
+    Running<Acquisition> next = wait(open(theirs), Request.of("next", "next"));
+    for (int i = 0; i < 12; i++) {
+      world.advance(Duration.ofSeconds(91));
+      assertThat(next.isDone() && grant.state() == Grant.State.HELD)
+          .as("two hold after round " + i)
+          .isFalse();
+      theirs.delete("beat-0");
+    }
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+    tasks.now(() -> grant.release(""));
+    world.advance(Duration.ofMinutes(1));
+    assertThat(next.isDone()).isTrue();
+  }
+
+  @Test
+  void aHeartbeatThatSomebodyElseMadeAgainIsUsedAndNoEarlierContentComesBack() {
+    Grant grant = acquire(open(mine), "build");
+    Running<Acquisition> next = wait(open(theirs), Request.of("next", "next"));
+    world.advance(Duration.ofSeconds(91));
+    theirs.delete("beat-0");
+    BuildQueue maintainer = open(theirs);
+    tasks.now(() -> maintainer.create(Rules.DEFAULT));
+    for (int i = 0; i < 10; i++) {
+      world.advance(Duration.ofMinutes(1));
+      assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+      assertThat(next.isDone()).isFalse();
+    }
+    world.interrupt(next.name());
+  }
+
+  @Test
+  void aBeatIsRenewedByAWriteAndNeverByAnOldReadAlone() throws Exception {
+    Grant grant = acquire(open(mine), "build");
+    AtomicLong told = new AtomicLong();
+    grant.onLost(reason -> told.set(world.nanos()));
+    world.advance(Duration.ofSeconds(182));
+    String before = theirs.content("beat-0");
+    mine.fail(new StoreException("denied as if for good", null));
+    world.advance(Duration.ofSeconds(100));
+    mine.fail(null);
+    mine.lie("beat-0", Lie.OLD, 1);
+    world.advance(Duration.ofSeconds(5));
+    assertThat(grant.state() != Grant.State.HELD || !theirs.content("beat-0").equals(before))
+        .as("held only with another heartbeat")
+        .isTrue();
+    world.advance(Duration.ofMinutes(2));
+    assertThat(theirs.content("beat-0")).isNotEqualTo(before);
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+  }
+
+  @Test
+  void aHolderBelievesAKilledHeartbeatThatReplacedItsOwn() throws Exception {
+    Grant grant = acquire(open(mine), "build");
+    AtomicReference<String> told = new AtomicReference<>();
+    grant.onLost(told::set);
+    world.advance(Duration.ofSeconds(91));
+    theirs.delete("beat-0");
+    theirs.put("beat-0", new BeatDocument(1, 0, 0, grant.fencingToken(), Extra.NONE));
+    world.advance(Duration.ofSeconds(95));
     assertThat(told).hasValue("it was taken away");
   }
 

@@ -72,7 +72,7 @@ class BoardKeeperTest {
   void whoeverMadeABoardAndDiedKeepsNobodyOutForLong() {
     Slow fresh = new Slow();
     Site dying = new Site();
-    dying.down = StoreException.passing("the process is gone before it can say anything", null);
+    dying.down = new StoreException("the process is gone before it can say anything", null);
     var first = tasks.later(() -> open(fresh, dying).create(Rules.DEFAULT));
     world.advance(Duration.ofSeconds(10));
     assertThat(first.failure()).hasMessageContaining("gone before");

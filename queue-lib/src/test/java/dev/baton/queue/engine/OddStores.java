@@ -32,8 +32,12 @@ final class OddStores implements StoreSpace {
     ABSENT,
     /** A read: what was there before the last write. */
     OLD,
+    /** A read: the true version with a content that cannot be read. */
+    GARBLED,
     /** A write: another client was faster. Nothing is written. */
-    LOST
+    LOST,
+    /** A write: refused in words that nobody knows. Nothing is written. */
+    UNKNOWN
   }
 
   private static final class Trouble {
@@ -117,6 +121,11 @@ final class OddStores implements StoreSpace {
     }
   }
 
+  /** Whatever was there before. */
+  void put(String document, BeatDocument beat) throws StoreException {
+    overwrite(document, DocumentCodec.encodeBeat(beat));
+  }
+
   /** What a person does who edits the file by hand. */
   void overwrite(String document, String content) throws StoreException {
     VersionedStore store = truth(document);
@@ -139,6 +148,9 @@ final class OddStores implements StoreSpace {
         if (tells(name, Lie.ABSENT)) {
           return Snapshot.ABSENT;
         }
+        if (tells(name, Lie.GARBLED)) {
+          return Snapshot.of(truth(name).read().version(), "garbled");
+        }
         List<String> old = tells(name, Lie.OLD) ? truth(name).earlier(1) : List.of();
         return old.isEmpty() ? truth(name).read() : Snapshot.of(new Version("old"), old.get(0));
       }
@@ -152,6 +164,9 @@ final class OddStores implements StoreSpace {
         }
         if (tells(name, Lie.LOST)) {
           return new WriteResult.Lost();
+        }
+        if (tells(name, Lie.UNKNOWN)) {
+          return new WriteResult.Unknown("422: Conflicto");
         }
         WriteResult result = truth(name).write(expected, next, message);
         return isTheLast(name) ? new WriteResult.Unknown("answer lost") : result;

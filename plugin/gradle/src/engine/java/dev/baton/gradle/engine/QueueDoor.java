@@ -141,7 +141,8 @@ public final class QueueDoor implements Engine {
       Meant meant = Meant.by(address);
       open = open(meant, address);
       // A store that does not answer is told within seconds, before the patience of a build.
-      Duration lease = open.glance().map(QueueDocument::rules).orElse(Rules.DEFAULT).lease();
+      Duration lease =
+          open.glance(meant.host()).map(QueueDocument::rules).orElse(Rules.DEFAULT).lease();
       Optional<Inherited> outer = InheritedLocks.of(meant.host()).of(meant.place());
       Lock lock =
           outer.isPresent() ? adopt(outer.get(), open, meant) : acquire(open, meant, wish, say);
