@@ -158,12 +158,15 @@ class KilledRunTest extends BatonProcesses {
     Path state = home.resolve(".local/state");
     Path away = home.resolve("away");
     Files.move(state, away);
+    // A file in the place of the directory: nothing can be written there.
+    Files.createFile(state);
     until("lost", () -> err().contains("stopping the command"));
     long lost = System.nanoTime();
     gone(command);
     assertThat(System.nanoTime() - lost)
         .as("less than the kindness of a long lease")
         .isLessThan(Child.KINDNESS.toNanos());
+    Files.delete(state);
     Files.move(away, state);
     assertThat(endOf(run)).isEqualTo(ExitCode.LOST.code);
   }

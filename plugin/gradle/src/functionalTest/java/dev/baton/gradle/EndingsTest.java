@@ -131,7 +131,7 @@ class EndingsTest {
     queue.join(
         new Entry(Request.newNonce(), "ann@desk", "fix", Liveness.BEAT, Optional.empty(), 0));
 
-    queue.forceUnlock(1, 1, "ann", "too slow", true);
+    queue.forceUnlock(1, queue.status().nextToken() - 1, "ann", "too slow", true);
 
     String output = build.get(Bed.PATIENCE.toSeconds(), TimeUnit.SECONDS).getOutput();
     assertThat(output)
@@ -161,7 +161,7 @@ class EndingsTest {
     Bed.await("it works", () -> bed.read("app/pid.txt").endsWith("\n"));
     long pid = Long.parseLong(bed.read("app/pid.txt").strip());
 
-    queue.forceUnlock(1, 1, "ann", "too slow", true);
+    queue.forceUnlock(1, queue.status().nextToken() - 1, "ann", "too slow", true);
 
     String output = build.get(Bed.PATIENCE.toSeconds(), TimeUnit.SECONDS).getOutput();
     assertThat(output)
@@ -206,7 +206,7 @@ class EndingsTest {
                     .buildAndFail());
     Bed.await("both work", () -> bed.read("app/free.txt").endsWith("\n"));
 
-    queue.forceUnlock(1, 1, "ann", "too slow", true);
+    queue.forceUnlock(1, queue.status().nextToken() - 1, "ann", "too slow", true);
 
     Bed.await("the guarded process is gone", () -> !isAlive("app/work.txt"));
     Bed.await("so is what it left behind", () -> !isAlive("app/orphan.txt"));
@@ -247,7 +247,7 @@ class EndingsTest {
     CompletableFuture<BuildResult> build =
         CompletableFuture.supplyAsync(() -> bed.gradle(Bed.NEW, "app", "work").buildAndFail());
     Bed.await("it works", () -> !bed.read("app/begun.txt").isEmpty());
-    queue.forceUnlock(1, 1, "ann", "too slow", true);
+    queue.forceUnlock(1, queue.status().nextToken() - 1, "ann", "too slow", true);
 
     String output = build.get(Bed.PATIENCE.toSeconds(), TimeUnit.SECONDS).getOutput();
     assertThat(output).contains("Execution failed for task ':work'", "was lost while guarded work");

@@ -104,7 +104,7 @@ class DocumentCodecTest {
               "quarantine": 0,
               "next_ticket": 60,
               "next_token": 20,
-              "rules": {"slots":1,"lease":300,"beat":90,"grace":30,"max_away":1800,"max_hold":21600},
+              "rules": {"slots":1,"lease":300,"beat":90,"grace":30,"max_away":5400,"max_hold":21600},
               "repository": "octo/app",
               "tickets": [
                 {"ticket":57,"nonce":"nonce-57","owner":"somebody","title":"main","liveness":"run",\
