@@ -120,8 +120,8 @@ final class HeldGrant implements Grant {
       return;
     }
     start("baton-lease-" + ticket, this::watchLease);
-    while (beatFirst && judge() == State.UNPROVEN && !beatOnce()) {
-      wake.await(retry);
+    if (beatFirst) {
+      beatUntilProved();
     }
     start("baton-heartbeat-" + ticket, this::keepBeating);
   }
@@ -522,15 +522,20 @@ final class HeldGrant implements Grant {
     if (!(prove() instanceof Reply.Building)) {
       loseNow("it was taken away");
     }
-    return state() == State.HELD || liveness == Liveness.BEAT && proveByBeat();
+    beatUntilProved();
+    return judge() == State.HELD;
   }
 
-  /** Until a beat has told, or the lease is over. */
-  private boolean proveByBeat() throws InterruptedException {
-    while (judge() == State.UNPROVEN && !beatOnce()) {
-      wake.await(retry);
+  /**
+   * Beats until the lock is held or lost. One beat may not be enough: it may have been sent before,
+   * and counts from then.
+   */
+  private void beatUntilProved() throws InterruptedException {
+    while (judge() == State.UNPROVEN) {
+      if (!beatOnce()) {
+        wake.await(retry);
+      }
     }
-    return judge() == State.HELD;
   }
 
   @Override

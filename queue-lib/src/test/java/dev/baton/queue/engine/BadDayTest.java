@@ -513,6 +513,18 @@ class BadDayTest {
   }
 
   @Test
+  void aProofOfALockThatIsHeldIsNotDeniedForOneRefusedBeat() {
+    Grant grant = acquire(open(mine), "build");
+    world.advance(Duration.ofSeconds(91));
+    world.sleepMachine(Duration.ofMinutes(1));
+    mine.lie("beat-0", Lie.LOST, 1);
+    Running<Boolean> proof = tasks.later(grant::verify);
+    world.advance(Duration.ofMinutes(1));
+    assertThat(proof.get()).isTrue();
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+  }
+
+  @Test
   void heartbeatsThatAreDeletedOverAndOverKillNobodyAlive() {
     Grant grant = acquire(open(mine), "build");
     Running<Acquisition> next = wait(open(theirs), Request.of("next", "next"));
