@@ -1,5 +1,6 @@
 package dev.baton.action;
 
+import dev.baton.queue.BeatDocument;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Rules;
 import dev.baton.queue.codec.DocumentCodec;
@@ -49,10 +50,13 @@ final class Training {
       Path.of(System.getProperty("java.home"), "bin", "java").toString();
   private static final Pattern SENT = Pattern.compile("\"content\"\\s*:\\s*\"([^\"]+)\"");
 
-  private String document;
+  // Guarded by this, and about the request that is being answered.
+  private final Map<String, String> documents = new HashMap<>();
+  private String name = "queue";
 
   private Training(String document) {
-    this.document = document;
+    documents.put("queue", document);
+    documents.put("beat-0", DocumentCodec.encodeBeat(BeatDocument.made(1)));
   }
 
   /**
@@ -251,6 +255,7 @@ final class Training {
   }
 
   private synchronized String answer(String request, Map<String, String> headers, String body) {
+    name = request.contains("/contents/beat") ? "beat-0" : "queue";
     if (request.contains("/issues/")) {
       return response("200 OK", "{\"id\":1,\"number\":1,\"state\":\"open\",\"body\":\"\"}");
     }
@@ -259,21 +264,27 @@ final class Training {
     }
     Matcher sent = SENT.matcher(body);
     if (request.startsWith("PUT") && sent.find()) {
-      document =
+      documents.put(
+          name,
           new String(
               Base64.getMimeDecoder().decode(sent.group(1).replace("\\n", "")),
-              StandardCharsets.UTF_8);
+              StandardCharsets.UTF_8));
       return response(
           "200 OK",
           "{\"content\":" + file("") + ",\"commit\":{\"sha\":\"" + "0".repeat(40) + "\"}}");
     }
-    String content = Base64.getEncoder().encodeToString(document.getBytes(StandardCharsets.UTF_8));
+    String content =
+        Base64.getEncoder().encodeToString(document().getBytes(StandardCharsets.UTF_8));
     return response("200 OK", file(",\"encoding\":\"base64\",\"content\":\"" + content + "\""));
   }
 
   private String file(String more) {
-    return "{\"type\":\"file\",\"name\":\"queue.json\",\"path\":\"queue.json\",\"size\":"
-        + document.getBytes(StandardCharsets.UTF_8).length
+    return "{\"type\":\"file\",\"name\":\""
+        + name
+        + ".json\",\"path\":\""
+        + name
+        + ".json\",\"size\":"
+        + document().getBytes(StandardCharsets.UTF_8).length
         + ",\"sha\":\""
         + sha()
         + "\""
@@ -285,9 +296,13 @@ final class Training {
     return "W/\"" + sha() + "\"";
   }
 
+  private String document() {
+    return documents.get(name);
+  }
+
   /** As git names contents. */
   private String sha() {
-    byte[] bytes = document.getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = document().getBytes(StandardCharsets.UTF_8);
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-1");
       digest.update(("blob " + bytes.length + "\0").getBytes(StandardCharsets.UTF_8));

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import dev.baton.queue.BrokenDocumentException;
 import dev.baton.queue.Checks;
 import java.io.IOException;
@@ -79,6 +80,9 @@ final class JsonText {
             "something follows the end of the document, " + place(p.currentTokenLocation()));
       }
       return object;
+    } catch (StreamConstraintsException e) {
+      throw new BrokenDocumentException(
+          "not JSON, " + place(e.getLocation()) + ": " + brief(e.getOriginalMessage()));
     } catch (JsonProcessingException e) {
       // The parser's own words quote what it read, which may be anybody's file.
       throw new BrokenDocumentException("not JSON, " + place(e.getLocation()));

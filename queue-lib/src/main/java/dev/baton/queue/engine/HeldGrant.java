@@ -533,7 +533,8 @@ final class HeldGrant implements Grant {
   private void beatUntilProved() throws InterruptedException {
     while (judge() == State.UNPROVEN) {
       if (!beatOnce()) {
-        wake.await(retry);
+        // The heartbeat waits for the other signal.
+        world.newSignal().await(retry);
       }
     }
   }

@@ -3,6 +3,7 @@ package dev.baton.queue.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BrokenDocumentException;
@@ -647,5 +648,12 @@ class DocumentCodecTest {
         outcomes,
         history,
         Extra.NONE);
+  }
+
+  @Test
+  void whatCannotBeReadIsNotQuoted() {
+    assertThatThrownBy(() -> DocumentCodec.decode("{ hunter2SecretPassword"))
+        .isInstanceOf(BrokenDocumentException.class)
+        .hasMessageNotContaining("hunter2");
   }
 }

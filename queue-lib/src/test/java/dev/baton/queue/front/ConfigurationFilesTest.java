@@ -162,6 +162,12 @@ class ConfigurationFilesTest {
     assertThatThrownBy(this::read)
         .isInstanceOf(BadSetting.class)
         .hasMessageContaining(own + " is in the checkout " + project);
+    // A submodule comes with the checkout around it.
+    at = Files.createDirectories(project.resolve("module"));
+    write(at.resolve(".git"), "gitdir: ../.git/modules/module");
+    assertThatThrownBy(this::read)
+        .isInstanceOf(BadSetting.class)
+        .hasMessageContaining(own + " is in the checkout " + project);
     at = Files.createDirectories(directory.resolve("elsewhere"));
     assertThat(text(read(), Setting.API)).contains("https://evil.example");
   }

@@ -12,6 +12,7 @@ import dev.baton.store.WriteResult;
 import java.io.IOException;
 import java.net.Proxy;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -28,11 +29,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Proxies and certificates. */
 class ConnectionTest {
+  private static final String SHA = Texts.blobSha("one".getBytes(StandardCharsets.UTF_8));
   private static final String FOUND =
-      "{\"type\":\"file\",\"encoding\":\"base64\",\"sha\":\""
-          + "a".repeat(40)
-          + "\",\"content\":\"b25l\"}";
-  private static final Snapshot ONE = Snapshot.of(new Version("a".repeat(40)), "one");
+      "{\"type\":\"file\",\"encoding\":\"base64\",\"sha\":\"" + SHA + "\",\"content\":\"b25l\"}";
+  private static final Snapshot ONE = Snapshot.of(new Version(SHA), "one");
 
   private final FakeWorld world = new FakeWorld();
 
