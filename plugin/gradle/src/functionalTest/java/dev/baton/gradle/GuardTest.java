@@ -227,7 +227,7 @@ class GuardTest {
     assertThat(outcome("work", "--build-cache")).isEqualTo(TaskOutcome.UP_TO_DATE);
     Files.delete(bed.path("app/work.txt"));
     assertThat(outcome("work", "--build-cache")).isEqualTo(TaskOutcome.FROM_CACHE);
-    assertThat(bed.read("app/work.txt")).isEqualTo("1\n");
+    assertThat(bed.read("app/work.txt")).isEqualTo(queue.status().nextToken() - 1 + "\n");
     assertThat(history()).hasSize(1);
   }
 

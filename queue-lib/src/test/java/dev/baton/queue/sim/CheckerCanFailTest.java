@@ -67,7 +67,7 @@ class CheckerCanFailTest {
   void clocksMustGoAlike() {
     assertBroken(
         firstViolation(
-            84,
+            50,
             "isolated",
             Cloud.Tampering.NONE,
             sim -> {
