@@ -56,7 +56,7 @@ final class BeatAccess {
     return shown;
   }
 
-  /** Like {@link #read}, by somebody who expects that token to have beaten meanwhile. */
+  /** Like {@link #look}, by a client that expects that token to have beaten meanwhile. */
   Loaded readExpecting(long token) throws StoreException {
     List<String> guesses = new ArrayList<>();
     Optional<BeatDocument> guess = newest().flatMap(Loaded::document);
@@ -64,7 +64,9 @@ final class BeatAccess {
       guesses.add(DocumentCodec.encodeBeat(guess.get()));
       guess = Beats.beat(guess.get(), token);
     }
-    return taken(guesses.isEmpty() ? store.read() : store.readExpecting(guesses));
+    Loaded shown = decoded(guesses.isEmpty() ? store.read() : store.readExpecting(guesses));
+    accept(shown);
+    return shown;
   }
 
   /** What was read or written last; empty when nothing was. */
@@ -110,11 +112,14 @@ final class BeatAccess {
 
   /** Makes the document in the place of one that is missing or cannot be read. */
   WriteResult make(Version expected, World world) throws StoreException {
-    long unique = world.now().toEpochMilli() * UNIQUE + (long) (world.random() * UNIQUE);
     return store.write(
-        expected,
-        DocumentCodec.encodeBeat(BeatDocument.made(Math.max(1, unique))),
-        "heartbeat of slot " + slot);
+        expected, DocumentCodec.encodeBeat(fresh(world)), "heartbeat of slot " + slot);
+  }
+
+  /** A document that no slot has ever had. */
+  static BeatDocument fresh(World world) {
+    long unique = world.now().toEpochMilli() * UNIQUE + (long) (world.random() * UNIQUE);
+    return BeatDocument.made(Math.max(1, unique));
   }
 
   WriteResult write(Version expected, BeatDocument next) throws StoreException {

@@ -317,12 +317,21 @@ final class HeldGrant implements Grant {
         if (!isOpen(judge())) {
           return;
         }
-        pause = beatOnce() ? rules.beat() : retry;
+        pause = beatUnharmed() ? rules.beat() : retry;
       }
     } catch (InterruptedException e) {
       LOG.warn("the heartbeat of ticket {} was interrupted; its lease ends by itself", ticket);
+    }
+  }
+
+  /** A failure that nobody has foreseen, such as a token that cannot be read now, may pass. */
+  private boolean beatUnharmed() throws InterruptedException {
+    try {
+      return beatOnce();
     } catch (RuntimeException e) {
-      LOG.error("the heartbeat of ticket {} failed; its lease ends by itself", ticket, e);
+      LOG.error("the heartbeat of ticket {} failed; trying again", ticket, e);
+      retry = LONGEST_RETRY;
+      return false;
     }
   }
 
@@ -405,7 +414,7 @@ final class HeldGrant implements Grant {
 
   /** The document with a version above every one that this client knows: no content comes twice. */
   private synchronized Optional<BeatDocument> above(BeatAccess.Loaded shown) {
-    BeatDocument base = shown.document().orElse(BeatDocument.NONE);
+    BeatDocument base = shown.document().orElseGet(() -> BeatAccess.fresh(world));
     long version =
         Stream.of(
                 Optional.of(base),
@@ -437,7 +446,13 @@ final class HeldGrant implements Grant {
     if (result instanceof WriteResult.Unknown) {
       result = beats.write(base.version(), next.get());
     }
-    if (result instanceof WriteResult.Written || isThere(next.get())) {
+    boolean written = result instanceof WriteResult.Written;
+    if (!written && isThere(next.get()) && proof.isEmpty()) {
+      // It may have made a document that was gone, and with it the word that this token is over.
+      unsure = true;
+      return false;
+    }
+    if (written || isThere(next.get())) {
       LOG.debug("ticket {}: beat {} of token {}", ticket, next.get().beat(), token);
       refused = null;
       unsure = false;

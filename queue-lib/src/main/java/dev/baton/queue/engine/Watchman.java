@@ -201,7 +201,9 @@ final class Watchman {
       looks.remove("beat-" + index);
       return Optional.empty();
     }
-    return watched("slot-" + index, turn).compareTo(d.rules().lease().plus(later)) >= 0
+    // By a look of this moment: the document may have been replaced by one that is not killed.
+    boolean over = watched("slot-" + index, turn).compareTo(d.rules().lease().plus(later)) >= 0;
+    return over && beat.fresh()
         ? Optional.of(
             new Command.Reap(slot.ticket(), slot.token(), "unlocked by force, lease watched out"))
         : Optional.empty();

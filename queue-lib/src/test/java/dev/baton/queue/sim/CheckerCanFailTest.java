@@ -67,7 +67,7 @@ class CheckerCanFailTest {
   void clocksMustGoAlike() {
     assertBroken(
         firstViolation(
-            50,
+            144,
             "isolated",
             Cloud.Tampering.NONE,
             sim -> {
