@@ -447,12 +447,13 @@ final class HeldGrant implements Grant {
       result = beats.write(base.version(), next.get());
     }
     boolean written = result instanceof WriteResult.Written;
-    if (!written && isThere(next.get()) && proof.isEmpty()) {
+    boolean shown = !written && isThere(next.get());
+    if (shown && proof.isEmpty()) {
       // It may have made a document that was gone, and with it the word that this token is over.
       unsure = true;
       return false;
     }
-    if (written || isThere(next.get())) {
+    if (written || shown) {
       LOG.debug("ticket {}: beat {} of token {}", ticket, next.get().beat(), token);
       refused = null;
       unsure = false;

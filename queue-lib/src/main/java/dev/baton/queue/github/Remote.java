@@ -94,7 +94,9 @@ final class Remote {
       return StoreException.busy(limited.getMessage(), limited.pause());
     }
     if (e instanceof WireFailure.NoToken none) {
-      return new GitHubException.BadToken(none.getMessage(), none.next());
+      GitHubException verdict = new GitHubException.BadToken(none.getMessage(), none.next());
+      // Somebody who never had one is told at once; one that was there may be renewed just now.
+      return seen ? weigh(verdict, purpose) : verdict;
     }
     if (e instanceof WireFailure.Refused r) {
       StoreException meaning = meaning(r, purpose);

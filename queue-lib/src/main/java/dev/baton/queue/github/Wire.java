@@ -325,8 +325,20 @@ final class Wire {
     return headers;
   }
 
+  /** Where the token comes from may fail for a moment, such as a file that is being renewed. */
+  private String token() throws WireFailure.NoToken {
+    try {
+      return token.get();
+    } catch (RuntimeException e) {
+      String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+      throw new WireFailure.NoToken(
+          "the token cannot be read: " + Texts.clean(why, 300),
+          "Check where it comes from, and that it can be read there at any time.");
+    }
+  }
+
   private String checkedToken() throws WireFailure.NoToken {
-    String value = token.get();
+    String value = token();
     if (value == null || value.isEmpty()) {
       throw new WireFailure.NoToken(
           "there is no token", "Set one that may read and write the queue.");

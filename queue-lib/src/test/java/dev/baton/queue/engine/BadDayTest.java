@@ -589,6 +589,61 @@ class BadDayTest {
     assertThat(told).hasValue("it was taken away");
   }
 
+  @Test
+  void aRevokedTurnPassesOnOnlyWhileItsHeartbeatSaysThatItIsOver() {
+    Grant grant = acquire(open(mine), "build");
+    Running<Acquisition> next = wait(open(theirs), Request.of("next", "next"));
+    world.advance(Duration.ofSeconds(10));
+    BuildQueue maintainer = open(theirs);
+    tasks.now(
+        () ->
+            maintainer.forceUnlock(
+                grant.ticket(), grant.fencingToken(), "jane", "it hangs", false));
+    world.advance(LEASE.minusSeconds(15));
+    assertThat(theirs.beatOf("beat-0").killed()).isGreaterThanOrEqualTo(grant.fencingToken());
+    theirs.delete("beat-0");
+    for (int second = 0; second < 600 && !next.isDone(); second++) {
+      world.advance(Duration.ofSeconds(1));
+    }
+    assertThat(next.isDone()).isTrue();
+    assertThat(theirs.beatOf("beat-0").killed()).isGreaterThanOrEqualTo(grant.fencingToken());
+  }
+
+  @Test
+  void aBeatThatOnlyAReadConfirmsProvesNothing() {
+    Grant grant = acquire(open(mine), "build");
+    AtomicReference<String> told = new AtomicReference<>();
+    grant.onLost(told::set);
+    world.advance(Duration.ofSeconds(179));
+    BuildQueue maintainer = open(theirs);
+    tasks.now(
+        () ->
+            maintainer.forceUnlock(grant.ticket(), grant.fencingToken(), "jane", "it hangs", true));
+    // What said that the turn is over is gone, and the beat that is due makes the document again.
+    theirs.delete("beat-0");
+    mine.lie("beat-0", Lie.UNANSWERED, 1);
+    world.advance(Duration.ofSeconds(5));
+    assertThat(told).hasValue("it was taken away");
+  }
+
+  @Test
+  void twoProcessesOfOneTicketNeverMakeTheSameHeartbeat() throws Exception {
+    BuildQueue one = open(mine);
+    Request request = Request.of("jane", "build");
+    Grant first = grantOf(wait(one, request));
+    world.advance(Duration.ofSeconds(30));
+    theirs.delete("beat-0");
+    Running<Acquisition> adopted = wait(open(theirs), request);
+    world.advance(Duration.ofSeconds(1));
+    assertThat(grantOf(adopted).fencingToken()).isEqualTo(first.fencingToken());
+    String made = theirs.content("beat-0");
+    theirs.delete("beat-0");
+    while (!theirs.has("beat-0")) {
+      world.advance(Duration.ofMillis(100));
+    }
+    assertThat(theirs.content("beat-0")).isNotEqualTo(made);
+  }
+
   // ---- a workflow job with a living process
 
   @Test

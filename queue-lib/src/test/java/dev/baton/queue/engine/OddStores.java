@@ -37,7 +37,9 @@ final class OddStores implements StoreSpace {
     /** A write: another client was faster. Nothing is written. */
     LOST,
     /** A write: refused in words that nobody knows. Nothing is written. */
-    UNKNOWN
+    UNKNOWN,
+    /** A write: no answer, though it was applied. */
+    UNANSWERED
   }
 
   private static final class Trouble {
@@ -109,6 +111,10 @@ final class OddStores implements StoreSpace {
     truth.remove(document);
   }
 
+  boolean has(String document) throws StoreException {
+    return truth(document).read().content().isPresent();
+  }
+
   String content(String document) throws StoreException {
     return truth(document).read().content().orElseThrow();
   }
@@ -168,8 +174,10 @@ final class OddStores implements StoreSpace {
         if (tells(name, Lie.UNKNOWN)) {
           return new WriteResult.Unknown("422: Conflicto");
         }
-        WriteResult result = truth(name).write(expected, next, message);
-        return isTheLast(name) ? new WriteResult.Unknown("answer lost") : result;
+        WriteResult result = applied(name, expected, next, message);
+        return tells(name, Lie.UNANSWERED) || isTheLast(name)
+            ? new WriteResult.Unknown("answer lost")
+            : result;
       }
 
       @Override
@@ -182,6 +190,22 @@ final class OddStores implements StoreSpace {
         return "aside";
       }
     };
+  }
+
+  /** As on GitHub: an update of what is not there makes it, whatever version it names. */
+  private WriteResult applied(String name, Version expected, String next, String message)
+      throws StoreException {
+    VersionedStore store = truth(name);
+    boolean makes = !expected.isAbsent() && store.read().version().isAbsent();
+    WriteResult result = store.write(makes ? Version.ABSENT : expected, next, message);
+    if (makes && !isTold(name, Lie.UNANSWERED)) {
+      throw new StoreException(name + " was deleted, and the change has made it again", null);
+    }
+    return result;
+  }
+
+  private synchronized boolean isTold(String name, Lie lie) {
+    return trouble(name).lies.getOrDefault(lie, 0) > 0;
   }
 
   private void enter(String name) throws StoreException {

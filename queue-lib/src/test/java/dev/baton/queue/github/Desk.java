@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
@@ -68,8 +69,16 @@ final class Desk implements AutoCloseable {
   }
 
   GitHubSpace open(String token, GitHubPlace place) {
+    return open(() -> token, place);
+  }
+
+  GitHubSpace open(Supplier<String> token) {
+    return open(token, place());
+  }
+
+  private GitHubSpace open(Supplier<String> token, GitHubPlace place) {
     GitHubSpace opened =
-        GitHubSpace.open(place, GitHubConnection.builder().token(() -> token).build(), world);
+        GitHubSpace.open(place, GitHubConnection.builder().token(token).build(), world);
     spaces.add(opened);
     return opened;
   }

@@ -20,6 +20,8 @@ import dev.baton.store.WriteResult.Written;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -203,6 +205,42 @@ class OddAnswersTest {
     assertThat(Duration.ofNanos(desk.world.nanos() - start))
         .isBetween(Duration.ofSeconds(30), Duration.ofSeconds(35));
     assertThat(desk.asked()).as("without a storm of requests").hasSizeLessThan(15);
+  }
+
+  @Test
+  void aTokenThatCannotBeReadForAMomentIsAskedForAgain() throws Throwable {
+    AtomicReference<Supplier<String>> source = new AtomicReference<>(() -> Desk.SECRET);
+    VersionedStore renewed = desk.open(() -> source.get().get()).document("queue");
+    written(renewed, Version.ABSENT, "one");
+    for (Supplier<String> away :
+        List.<Supplier<String>>of(
+            () -> "",
+            () -> {
+              throw new IllegalStateException("the token file cannot be read");
+            })) {
+      source.set(away);
+      assertThatThrownBy(renewed::read)
+          .isInstanceOfSatisfying(StoreException.class, e -> assertThat(e.isRetryable()).isTrue());
+      source.set(() -> Desk.SECRET);
+      assertThat(renewed.read().content()).contains("one");
+    }
+    source.set(() -> "");
+    assertThatThrownBy(() -> desk.patiently(renewed::read))
+        .isInstanceOf(GitHubException.BadToken.class);
+  }
+
+  @Test
+  void aTokenThatWasNeverThereIsToldAtOnce() {
+    VersionedStore none =
+        desk.open(
+                () -> {
+                  throw new IllegalStateException("the token file cannot be read");
+                })
+            .document("queue");
+    assertThatThrownBy(none::read)
+        .isInstanceOf(GitHubException.BadToken.class)
+        .hasMessageContaining("the token file cannot be read");
+    assertThat(desk.asked()).isEmpty();
   }
 
   @Test
