@@ -36,6 +36,7 @@ class OssRaceTest {
     try (Desk desk = new Desk()) {
       Desk.written(desk.document(), desk.document().read().version(), "0 by founder");
       desk.oss.listDelay(Duration.ofMillis(listDelayMillis));
+      untilShown(desk.document());
       desk.oss.faultRates(
           2026,
           new FaultRate(new Fault.Dropped(true), 0.01),
@@ -82,6 +83,14 @@ class OssRaceTest {
       assertThat(won.size()).as("told of their wins").isGreaterThan(versions * 8 / 10);
       assertThat(lost.size()).as("it was a race").isGreaterThan(versions / 10);
       assertThat(unknown.get()).as("answers got lost").isPositive();
+    }
+  }
+
+  /** The race begins when lists show what it is about: an object may be too young for them. */
+  private static void untilShown(VersionedStore store) throws StoreException {
+    long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (store.read().content().isEmpty()) {
+      assertThat(System.nanoTime()).as("time until the first object is shown").isLessThan(until);
     }
   }
 
