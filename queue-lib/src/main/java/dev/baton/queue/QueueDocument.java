@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  * @param slots the build locks
  * @param quarantine after a recovery, the number that must be watched for a whole lease before the
  *     lock is given out again; 0 otherwise
+ * @param rollCall set while offers go unanswered
  * @param board the number of the issue in which people see the queue; 0 when there is none
  * @param tickets in the order of the line, those that build among them
  * @param outcomes the newest last
@@ -34,6 +35,7 @@ public record QueueDocument(
     List<Slot> slots,
     Optional<Pause> paused,
     long quarantine,
+    Optional<RollCall> rollCall,
     long board,
     long nextTicket,
     long nextToken,
@@ -72,6 +74,7 @@ public record QueueDocument(
     }
     Objects.requireNonNull(paused, "paused");
     Checks.notNegative("quarantine", quarantine);
+    Objects.requireNonNull(rollCall, "rollCall");
     Checks.notNegative("board", board);
     Checks.positive("nextTicket", nextTicket);
     Checks.positive("nextToken", nextToken);
@@ -81,6 +84,44 @@ public record QueueDocument(
     history = List.copyOf(history);
     Objects.requireNonNull(extra, "extra");
     checkConsistent(slots, nextTicket, nextToken, tickets);
+  }
+
+  /** A queue whose offers are answered. */
+  public QueueDocument(
+      String mode,
+      List<String> requires,
+      long version,
+      Optional<IssueLock> issueLock,
+      long issueLockVersion,
+      List<Slot> slots,
+      Optional<Pause> paused,
+      long quarantine,
+      long board,
+      long nextTicket,
+      long nextToken,
+      Rules rules,
+      List<Ticket> tickets,
+      List<Outcome> outcomes,
+      List<HistoryEntry> history,
+      Extra extra) {
+    this(
+        mode,
+        requires,
+        version,
+        issueLock,
+        issueLockVersion,
+        slots,
+        paused,
+        quarantine,
+        Optional.empty(),
+        board,
+        nextTicket,
+        nextToken,
+        rules,
+        tickets,
+        outcomes,
+        history,
+        extra);
   }
 
   private static void checkConsistent(
@@ -152,6 +193,7 @@ public record QueueDocument(
         slots,
         paused,
         quarantine,
+        rollCall,
         board,
         nextTicket,
         token,

@@ -11,6 +11,7 @@ import dev.baton.queue.Liveness;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.RollCall;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
@@ -127,6 +128,7 @@ public final class DocumentCodec {
     page.lines("slots", d.slots().stream().map(DocumentCodec::line).toList());
     page.raw("paused", d.paused().map(DocumentCodec::line).orElse("null"));
     page.field("quarantine", d.quarantine());
+    d.rollCall().ifPresent(call -> page.raw("roll_call", line(call)));
     if (d.board() > 0) {
       page.field("board", d.board());
     }
@@ -150,6 +152,13 @@ public final class DocumentCodec {
     return counts.entrySet().stream()
         .max(Map.Entry.<String, Integer>comparingByValue().thenComparing(Map.Entry::getKey))
         .map(Map.Entry::getKey);
+  }
+
+  private static String line(RollCall call) {
+    return JsonLine.object()
+        .field("since", call.since())
+        .field("present", call.present())
+        .endObject();
   }
 
   private static String line(Slot s) {
@@ -292,6 +301,7 @@ public final class DocumentCodec {
                 slots,
                 f.optionalObject("paused").map(DocumentCodec::pause),
                 f.number("quarantine", 0),
+                f.optionalObject("roll_call").map(DocumentCodec::rollCall),
                 f.number("board", 0),
                 f.number("next_ticket"),
                 f.number("next_token"),
@@ -327,6 +337,10 @@ public final class DocumentCodec {
           Slot.State state = f.choice("state", Slot.State.class);
           return new Slot(state, f.number("ticket", 0), f.number("token"), f.rest());
         });
+  }
+
+  private static RollCall rollCall(Fields f) {
+    return checked("roll_call", () -> new RollCall(f.number("since"), f.numbers("present")));
   }
 
   private static Pause pause(Fields f) {

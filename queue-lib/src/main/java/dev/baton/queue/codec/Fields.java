@@ -106,6 +106,10 @@ final class Fields {
     return asList(at(name), required(name));
   }
 
+  List<Long> numbers(String name) {
+    return list(name).stream().map(value -> asNumber(at(name), value)).toList();
+  }
+
   Optional<Fields> optionalObject(String name) {
     return has(name) ? Optional.of(of(at(name), required(name))) : absent(name, Optional.empty());
   }

@@ -27,6 +27,10 @@ final class Messages {
       return "ticket " + c.ticket() + " lost token " + c.token() + ": " + c.why();
     } else if (command instanceof Command.PassOver c) {
       return "ticket " + c.ticket() + " did not answer and is passed over";
+    } else if (command instanceof Command.PassOverAbsent c) {
+      return "ticket " + c.ticket() + " and those who do not show themselves are passed over";
+    } else if (command instanceof Command.Present c) {
+      return "ticket " + c.ticket() + " is there";
     } else if (command instanceof Command.Remove c) {
       return "ticket " + c.ticket() + " is removed: " + words(c.reason());
     } else if (command instanceof Command.PauseQueue c) {

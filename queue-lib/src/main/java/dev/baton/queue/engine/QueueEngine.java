@@ -220,11 +220,11 @@ public final class QueueEngine implements BuildQueue {
             return new Acquisition.TimedOut(place.ticket(), place.position());
           }
           Optional<Duration> eta = tell(last.after().document(), place);
-          if (!watchman.look(last.after(), before)) {
+          if (!watchman.look(last.after(), place.ticket(), before)) {
             if (before == 0 && board.isPresent()) {
               board.get().tend(last.after().document());
             }
-            sleep(last.after().document(), before, eta);
+            sleep(last.after(), before, eta);
           }
           last = see(place.ticket());
         }
@@ -363,24 +363,49 @@ public final class QueueEngine implements BuildQueue {
       return eta;
     }
 
-    private void sleep(QueueDocument d, int before, Optional<Duration> eta)
+    /** Until the queue is to be looked at again, or a heartbeat shows that it should be. */
+    private void sleep(QueueAccess.Loaded at, int before, Optional<Duration> eta)
         throws InterruptedException {
-      Duration pause =
-          PollPlan.pause(
-              access.space().traits().pollInterval(),
-              d.rules().grace(),
-              before,
-              d.slots().stream().anyMatch(s -> s.state() == Slot.State.OFFERED),
-              eta,
-              world.random());
-      Duration restraint = access.space().restraint(before);
-      pause = restraint.compareTo(pause) > 0 ? restraint : pause;
-      if (request.waitTimeout().isPresent()) {
-        Duration left = request.waitTimeout().get().minusNanos(world.nanos() - start);
-        pause = left.compareTo(pause) < 0 ? left : pause;
+      long until = world.nanos() + untilLook(at.document(), before, eta).toNanos();
+      while (true) {
+        Duration left = Duration.ofNanos(Math.max(0, until - world.nanos()));
+        Optional<Duration> glance = watchman.untilGlance(at).filter(g -> g.compareTo(left) < 0);
+        if (sleep.await(glance.orElse(left)) || glance.isEmpty() || watchman.glance(at)) {
+          return;
+        }
       }
-      sleep.await(pause.isNegative() ? Duration.ZERO : pause);
     }
+
+    private Duration untilLook(QueueDocument d, int before, Optional<Duration> eta) {
+      boolean offered = d.slots().stream().anyMatch(s -> s.state() == Slot.State.OFFERED);
+      Duration waited = Duration.ofNanos(world.nanos() - start);
+      Duration wanted =
+          LookPlan.pause(
+              access.space().traits().pollInterval(),
+              d.rules(),
+              new LookPlan.Standing(before, offered, eta, waited),
+              world.random());
+      // Sparing the store never takes so long that the turn could come and go.
+      Duration asked = access.space().restraint(before);
+      Duration restraint = eta.map(e -> shorter(e.dividedBy(2), asked)).orElse(asked);
+      Duration pause = longer(wanted, restraint);
+      return request
+          .waitTimeout()
+          .map(t -> shorter(positive(t.minus(waited)), pause))
+          .orElse(pause);
+    }
+  }
+
+  private static Duration shorter(Duration a, Duration b) {
+    return a.compareTo(b) <= 0 ? a : b;
+  }
+
+  private static Duration longer(Duration a, Duration b) {
+    return a.compareTo(b) >= 0 ? a : b;
+  }
+
+  private static Duration positive(Duration d) {
+    return d.isNegative() ? Duration.ZERO : d;
   }
 
   /** Without heartbeats, only a workflow job can be told to be gone. */

@@ -4,6 +4,7 @@ import dev.baton.queue.IssueLock;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.RollCall;
 import dev.baton.queue.Rules;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
@@ -33,11 +34,16 @@ import org.slf4j.LoggerFactory;
  *       reaped.
  *   <li>A workflow job: reaped when it is known to have ended, or is past the longest hold and
  *       nobody can tell.
- *   <li>An offer: passed over when it was watched for the grace time.
+ *   <li>An offer: passed over when it was watched for the grace time. If the next one is not
+ *       answered either, those behind say that they are there, the first of them at the latest when
+ *       it notices that a heartbeat has ended; then all who have not are passed over at once. So
+ *       any number of deaths cost two graces, and nobody alive loses its place to one behind.
  *   <li>After a recovery: every free slot's heartbeat is watched for a whole lease and killed,
  *       since somebody whom the lost document knew may be building; in a slot that is taken, nobody
  *       with a later token may have beaten for that long. Then the queue opens again.
- *   <li>Those further back look less often and step in later, so that not all do at once.
+ *   <li>Everybody in line looks at heartbeats equally often, since those who come first may be dead
+ *       too; those further back step in later, so that not all do at once. They look at the status
+ *       of jobs less often.
  * </ol>
  */
 final class Watchman {
@@ -51,6 +57,8 @@ final class Watchman {
 
   /** A look at a job's status may cost as much as many looks at the queue. */
   private static final int RUN_LOOKS_IN_POLLS = 150;
+
+  private static final Duration LONGEST_RUN_LOOKS = Duration.ofMinutes(30);
 
   private static final int BEAT_LOOKS_PER_LEASE = 4;
 
@@ -75,10 +83,12 @@ final class Watchman {
   private final Map<String, Long> looks = new HashMap<>();
   private final Map<Integer, BeatAccess> beats = new HashMap<>();
   private final Map<Integer, BeatAccess.Loaded> lastBeats = new HashMap<>();
+  private final Map<Integer, Long> nextTries = new HashMap<>();
   private final Set<Integer> watchedOut = new HashSet<>();
   private long quarantine;
   private Set<String> touched = new HashSet<>();
   private boolean complete;
+  private long own;
   private int place;
   private boolean newcomer = true;
 
@@ -91,10 +101,13 @@ final class Watchman {
   /**
    * Looks at what was just read and does what is due.
    *
+   * @param own the ticket of the one who looks
    * @param place how many of those in line come first
    * @return whether the queue was changed
    */
-  boolean look(QueueAccess.Loaded at, int place) throws QueueException, InterruptedException {
+  boolean look(QueueAccess.Loaded at, long own, int place)
+      throws QueueException, InterruptedException {
+    this.own = own;
     this.place = place;
     touched = new HashSet<>();
     complete = true;
@@ -124,7 +137,7 @@ final class Watchman {
       Optional<Command> due =
           switch (slot.state()) {
             case FREE -> Optional.empty();
-            case OFFERED -> offered(d, i, slot, rules.grace().plus(later));
+            case OFFERED -> offered(d, i, slot, later);
             case BUILDING -> building(d, i, slot, later);
             case REVOKED -> revoked(d, i, slot, later);
           };
@@ -139,21 +152,117 @@ final class Watchman {
     return due.isPresent() && access.attempt(due.get(), at);
   }
 
+  /**
+   * Looks at heartbeats alone, while the queue itself need not be looked at yet.
+   *
+   * @return whether the queue should be looked at now
+   */
+  boolean glance(QueueAccess.Loaded at) {
+    QueueDocument d = at.document();
+    boolean odd = false;
+    try {
+      for (int i = 0; i < d.slots().size(); i++) {
+        Slot slot = d.slots().get(i);
+        if (hasHeartbeat(d, slot) && untilBeatLook(i, d.rules()).isZero()) {
+          Turn turn = turnOf(slot);
+          odd |= isOverdue(i, d.rules()) || isOdd(i, turn, beat(i, turn, slot.token(), d.rules()));
+        }
+      }
+    } catch (StoreException e) {
+      LOG.warn("could not look at the heartbeats: {}", e.getMessage());
+    }
+    return odd;
+  }
+
+  /** Until a heartbeat is to be looked at again; empty when there is none. */
+  Optional<Duration> untilGlance(QueueAccess.Loaded at) {
+    QueueDocument d = at.document();
+    Optional<Duration> first = Optional.empty();
+    for (int i = 0; i < d.slots().size(); i++) {
+      if (hasHeartbeat(d, d.slots().get(i))) {
+        Duration left = untilBeatLook(i, d.rules());
+        first = first.filter(other -> other.compareTo(left) <= 0).or(() -> Optional.of(left));
+      }
+    }
+    return first;
+  }
+
+  private boolean hasHeartbeat(QueueDocument d, Slot slot) {
+    return access.hasBeats()
+        && slot.state() == Slot.State.BUILDING
+        && d.ticket(slot.ticket()).orElseThrow().liveness() == Liveness.BEAT;
+  }
+
+  /** Whether it has not changed for so long that the queue has to be looked at together with it. */
+  private boolean isOverdue(int index, Rules rules) {
+    Sight sight = sights.get("slot-" + index);
+    // A living holder beats three times a lease: its heartbeat is looked at less than two thirds of
+    // a lease later.
+    Duration late = rules.lease().multipliedBy(2).dividedBy(3);
+    return sight != null && world.nanos() - sight.since() >= late.toNanos();
+  }
+
+  /** Whether what a heartbeat shows is not what a living holder's does. */
+  private boolean isOdd(int index, Turn turn, Beat beat) {
+    if (beat.loaded().document().isEmpty() || beat.loaded().isKilled(turn.token())) {
+      return true;
+    }
+    // Where a later turn beats, the queue goes on.
+    if (beat.loaded().document().get().token() <= turn.token()) {
+      watched("slot-" + index, new Heartbeat(turn, version(beat)));
+    }
+    return false;
+  }
+
+  private static Turn turnOf(Slot slot) {
+    return new Turn(slot.ticket(), slot.token(), slot.state());
+  }
+
   /** How much longer than the first those further back wait, so that not all step in at once. */
   private Duration later(Rules rules) {
     Duration d = access.space().traits().pollInterval().multipliedBy(2L * place);
-    return d.compareTo(rules.grace()) > 0 ? rules.grace() : d;
+    Duration most = shorter(rules.grace(), rules.lease().dividedBy(2 * BEAT_LOOKS_PER_LEASE));
+    return shorter(d, most);
   }
 
-  private Optional<Command> offered(QueueDocument d, int index, Slot slot, Duration grace) {
-    Turn turn = new Turn(slot.ticket(), slot.token(), slot.state());
+  private static Duration shorter(Duration a, Duration b) {
+    return a.compareTo(b) <= 0 ? a : b;
+  }
+
+  private Optional<Command> offered(QueueDocument d, int index, Slot slot, Duration later) {
     Ticket t = d.ticket(slot.ticket()).orElseThrow();
     if (t.run().isPresent() && endedJob(d, t).isPresent()) {
       return Optional.of(new Command.Remove(t.number(), Command.Remove.Reason.JOB_ENDED));
     }
-    return watched("slot-" + index, turn).compareTo(grace) >= 0
-        ? Optional.of(new Command.PassOver(slot.ticket(), slot.token()))
+    boolean unanswered =
+        watched("slot-" + index, turnOf(slot)).compareTo(d.rules().grace().plus(later)) >= 0;
+    if (d.rollCall().isEmpty()) {
+      return unanswered
+          ? Optional.of(new Command.PassOver(slot.ticket(), slot.token()))
+          : Optional.empty();
+    }
+    RollCall call = d.rollCall().get();
+    if (place > 0 && isFirstToShow(d, call)) {
+      return Optional.of(new Command.Present(own, call.since()));
+    }
+    // By then everybody has looked at the heartbeats, and at the queue after an odd one.
+    Duration noticed = d.rules().lease().dividedBy(BEAT_LOOKS_PER_LEASE).plus(later);
+    return watched("roll-call", call.since()).compareTo(noticed) >= 0 && unanswered
+        ? Optional.of(new Command.PassOverAbsent(slot.ticket(), slot.token(), own))
         : Optional.empty();
+  }
+
+  /** Whether nobody has shown itself that comes first. */
+  private boolean isFirstToShow(QueueDocument d, RollCall call) {
+    for (Ticket t : d.line()) {
+      if (call.present().contains(t.number())) {
+        return false;
+      }
+      if (t.number() == own) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Optional<Command> building(QueueDocument d, int index, Slot slot, Duration later)
@@ -162,8 +271,8 @@ final class Watchman {
     if (t.liveness() == Liveness.RUN) {
       return endedJob(d, t).map(why -> new Command.Reap(t.number(), slot.token(), why));
     }
-    Turn turn = new Turn(slot.ticket(), slot.token(), slot.state());
-    Beat beat = beat(index, turn, slot.token(), d.rules().lease());
+    Turn turn = turnOf(slot);
+    Beat beat = beat(index, turn, slot.token(), d.rules());
     if (beat.loaded() == null) {
       return Optional.empty();
     }
@@ -191,8 +300,8 @@ final class Watchman {
 
   private Optional<Command> revoked(QueueDocument d, int index, Slot slot, Duration later)
       throws StoreException {
-    Turn turn = new Turn(slot.ticket(), slot.token(), slot.state());
-    Beat beat = beat(index, turn, slot.token(), d.rules().lease());
+    Turn turn = turnOf(slot);
+    Beat beat = beat(index, turn, slot.token(), d.rules());
     if (beat.loaded() == null) {
       return Optional.empty();
     }
@@ -246,7 +355,7 @@ final class Watchman {
     if (!access.hasBeats()) {
       return watched("slot-" + index, quarantine).compareTo(d.rules().lease().plus(later)) >= 0;
     }
-    Beat beat = beat(index, quarantine, d.nextToken(), d.rules().lease());
+    Beat beat = beat(index, quarantine, d.nextToken(), d.rules());
     if (beat.loaded() == null) {
       return false;
     }
@@ -320,14 +429,14 @@ final class Watchman {
 
   private Duration runLooks() {
     Duration polls = access.space().traits().pollInterval().multipliedBy(RUN_LOOKS_IN_POLLS);
-    return (polls.compareTo(RUN_LOOKS) > 0 ? polls : RUN_LOOKS)
-        .multipliedBy((1L + place) * (1L + place));
+    Duration first = polls.compareTo(RUN_LOOKS) > 0 ? polls : RUN_LOOKS;
+    return shorter(first.multipliedBy(1L + place), LONGEST_RUN_LOOKS);
   }
 
   // ---- watching
 
-  /** The slot's heartbeat, read now and then: often by the first, seldom by those further back. */
-  private Beat beat(int index, Object turn, long token, Duration lease) throws StoreException {
+  /** The slot's heartbeat, read now and then. */
+  private Beat beat(int index, Object turn, long token, Rules rules) throws StoreException {
     String name = "beat-" + index;
     touched.add(name);
     boolean sameTurn =
@@ -341,10 +450,10 @@ final class Watchman {
         looks.put(name, world.nanos());
       }
     }
-    Long last = looks.get(name);
-    Duration interval = lease.dividedBy(BEAT_LOOKS_PER_LEASE).plus(lease.multipliedBy(behind()));
-    boolean due = last == null || world.nanos() - last >= interval.toNanos();
+    boolean due = untilBeatLook(index, rules).isZero();
     if (due) {
+      // One that fails is tried again soon, but not at once.
+      nextTries.put(index, world.nanos() + access.space().traits().pollInterval().toNanos());
       BeatAccess known = beats.computeIfAbsent(index, access::beats);
       lastBeats.put(index, known.readExpecting(token));
       looks.put(name, world.nanos());
@@ -352,9 +461,20 @@ final class Watchman {
     return new Beat(lastBeats.get(index), due);
   }
 
-  /** Grows fast: the first three or four in line are enough to see that somebody is gone. */
-  private long behind() {
-    return (long) place * place;
+  /** Several times a lease, and in the very moment in which a watch can end. */
+  private Duration untilBeatLook(int index, Rules rules) {
+    Long last = looks.get("beat-" + index);
+    if (last == null) {
+      return Duration.ZERO;
+    }
+    long now = world.nanos();
+    long next = last + rules.lease().dividedBy(BEAT_LOOKS_PER_LEASE).toNanos();
+    Sight sight = sights.get("slot-" + index);
+    if (sight != null) {
+      long end = sight.since() + rules.lease().plus(later(rules)).toNanos();
+      next = end > last ? Math.min(next, end) : next;
+    }
+    return Duration.ofNanos(Math.max(0, Math.max(next, nextTries.getOrDefault(index, now)) - now));
   }
 
   private boolean kill(int index, BeatAccess.Loaded seen, long upTo) throws StoreException {

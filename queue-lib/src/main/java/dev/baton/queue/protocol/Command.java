@@ -81,6 +81,26 @@ public sealed interface Command {
     }
   }
 
+  /**
+   * Skip a ticket that did not answer its offer in time, and everybody in line before the first one
+   * that has shown itself since offers go unanswered.
+   *
+   * @param by a ticket in line whose owner makes this write: it has shown itself
+   */
+  record PassOverAbsent(long ticket, long token, long by) implements Command {
+    public PassOverAbsent {
+      checkTurn(ticket, token);
+      Checks.positive("by", by);
+    }
+  }
+
+  /** Say that a ticket in line still has a living owner, while offers go unanswered. */
+  record Present(long ticket, long since) implements Command {
+    public Present {
+      checkTurn(ticket, since);
+    }
+  }
+
   /** Remove a ticket in line whose owner is gone. */
   record Remove(long ticket, Reason reason) implements Command {
 

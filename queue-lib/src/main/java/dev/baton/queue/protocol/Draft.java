@@ -6,6 +6,7 @@ import dev.baton.queue.IssueLock;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.RollCall;
 import dev.baton.queue.Rules;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
@@ -33,6 +34,7 @@ final class Draft {
   Optional<IssueLock> issueLock;
   Optional<Pause> paused;
   long quarantine;
+  Optional<RollCall> rollCall;
   long board;
   Rules rules;
   private long nextTicket;
@@ -48,6 +50,7 @@ final class Draft {
     issueLock = before.issueLock();
     paused = before.paused();
     quarantine = before.quarantine();
+    rollCall = before.rollCall();
     board = before.board();
     rules = before.rules();
     nextTicket = before.nextTicket();
@@ -85,6 +88,20 @@ final class Draft {
   void returnToLine(Ticket t, TicketState state) {
     free(t);
     replace(t.in(state, 0, now));
+  }
+
+  /** An offer was not answered: from here on it counts who is there. */
+  void callTheRoll(long offer) {
+    rollCall = rollCall.or(() -> Optional.of(new RollCall(offer, List.of())));
+  }
+
+  void markPresent(long ticket) {
+    RollCall call = rollCall.orElseThrow();
+    if (!call.present().contains(ticket)) {
+      List<Long> present = new ArrayList<>(call.present());
+      present.add(ticket);
+      rollCall = Optional.of(new RollCall(call.since(), present));
+    }
   }
 
   void record(HistoryEntry.Event event, Ticket t, String who, String note) {
@@ -184,6 +201,9 @@ final class Draft {
 
   QueueDocument finish(long actor) {
     normalise(actor);
+    if (slots.stream().noneMatch(s -> s.state() == Slot.State.OFFERED)) {
+      rollCall = Optional.empty();
+    }
     outcomes.removeIf(o -> o.at().isBefore(now.minus(OUTCOMES_KEPT)));
     trim(outcomes, MAX_OUTCOMES);
     trim(history, MAX_HISTORY);
@@ -196,6 +216,7 @@ final class Draft {
         slots,
         paused,
         quarantine,
+        rollCall,
         board,
         nextTicket,
         nextToken,

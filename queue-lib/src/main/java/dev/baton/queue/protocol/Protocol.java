@@ -111,6 +111,10 @@ public final class Protocol {
       return reap(d, c, now);
     } else if (command instanceof Command.PassOver c) {
       return passOver(d, c, now);
+    } else if (command instanceof Command.PassOverAbsent c) {
+      return passOverAbsent(d, c, now);
+    } else if (command instanceof Command.Present c) {
+      return present(d, c, now);
     } else if (command instanceof Command.Remove c) {
       return remove(d, c, now);
     } else if (command instanceof Command.PauseQueue c) {
@@ -233,6 +237,7 @@ public final class Protocol {
       return unchanged(d, replyFor(d, mine.get()));
     }
     Draft draft = new Draft(d, now);
+    draft.rollCall = Optional.empty();
     draft.setSlot(mine.get(), Slot.State.BUILDING);
     draft.replace(mine.get().in(TicketState.BUILDING, c.token(), now));
     return finishOwn(draft, c.ticket());
@@ -301,15 +306,61 @@ public final class Protocol {
   }
 
   private static Step passOver(QueueDocument d, Command.PassOver c, Instant now) {
-    Optional<Slot> slot = turn(d, c.ticket(), c.token());
-    if (slot.isEmpty() || slot.get().state() != Slot.State.OFFERED) {
-      return outdated(d, "ticket " + c.ticket() + " has no open offer with token " + c.token());
+    if (!isOffered(d, c.ticket(), c.token())) {
+      return noOpenOffer(d, c.ticket(), c.token());
     }
     Draft draft = new Draft(d, now);
-    Ticket t = d.ticket(c.ticket()).orElseThrow();
-    draft.returnToLine(t, TicketState.AWAY);
-    draft.record(Event.PASSED_OVER, t, t.owner(), "did not answer; keeps its place");
+    draft.callTheRoll(c.token());
+    passOver(draft, d.ticket(c.ticket()).orElseThrow(), "did not answer; keeps its place");
     return done(draft);
+  }
+
+  private static void passOver(Draft draft, Ticket t, String why) {
+    draft.returnToLine(t, TicketState.AWAY);
+    draft.record(Event.PASSED_OVER, t, t.owner(), why);
+  }
+
+  private static Step passOverAbsent(QueueDocument d, Command.PassOverAbsent c, Instant now) {
+    if (!isOffered(d, c.ticket(), c.token())) {
+      return noOpenOffer(d, c.ticket(), c.token());
+    }
+    Draft draft = new Draft(d, now);
+    draft.callTheRoll(c.token());
+    draft.markPresent(c.by());
+    passOver(draft, d.ticket(c.ticket()).orElseThrow(), "did not answer; keeps its place");
+    List<Long> present = draft.rollCall.orElseThrow().present();
+    for (Ticket t : d.line()) {
+      if (present.contains(t.number())) {
+        break;
+      }
+      if (t.isWaiting()) {
+        passOver(draft, t, "did not show itself; keeps its place");
+      }
+    }
+    return done(draft);
+  }
+
+  private static Step present(QueueDocument d, Command.Present c, Instant now) {
+    if (d.rollCall().filter(call -> call.since() == c.since()).isEmpty()) {
+      return outdated(d, "nobody asks who is there since token " + c.since());
+    }
+    if (d.ticket(c.ticket()).filter(Ticket::isWaiting).isEmpty()) {
+      return notInLine(d, c.ticket());
+    }
+    if (d.rollCall().get().present().contains(c.ticket())) {
+      return unchanged(d, new Reply.Done());
+    }
+    Draft draft = new Draft(d, now);
+    draft.markPresent(c.ticket());
+    return done(draft);
+  }
+
+  private static boolean isOffered(QueueDocument d, long ticket, long token) {
+    return turn(d, ticket, token).filter(s -> s.state() == Slot.State.OFFERED).isPresent();
+  }
+
+  private static Step noOpenOffer(QueueDocument d, long ticket, long token) {
+    return outdated(d, "ticket " + ticket + " has no open offer with token " + token);
   }
 
   private static Step remove(QueueDocument d, Command.Remove c, Instant now) {

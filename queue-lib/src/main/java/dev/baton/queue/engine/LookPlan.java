@@ -1,0 +1,97 @@
+package dev.baton.queue.engine;
+
+import dev.baton.queue.Rules;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How long somebody in line may look away from the queue. A look costs something only if the queue
+ * has changed since the last one.
+ *
+ * <ol>
+ *   <li>The next in line looks at every poll interval.
+ *   <li>In a brisk queue, where turns are shorter than a lease, every look finds a change. The
+ *       others look when their turn could have come near: after a share of their remaining time
+ *       that is the greater the more builds it is the sum of. So each takes a number of looks that
+ *       grows with the logarithm of its place.
+ *   <li>In a slow queue looks are free. The others look once a lease, and those who may soon be the
+ *       next several times within the grace time.
+ *   <li>Where nothing is known about the length of builds, they look after half of the time that
+ *       they have waited.
+ * </ol>
+ */
+final class LookPlan {
+
+  /** Two or three builds tell little about when the next one ends. */
+  private static final double LEAST_SHARE = 0.3;
+
+  private static final int SOON_NEXT = 3;
+
+  /** An estimate from a wrong clock may be any number of years. */
+  private static final Duration BELIEVED = Duration.ofHours(12);
+
+  private LookPlan() {}
+
+  /**
+   * What is known about a wait.
+   *
+   * @param place how many in line come first
+   * @param offered whether somebody has not answered an offer yet: if nobody does, those behind
+   *     have to see to it
+   * @param eta when the turn can be expected
+   */
+  record Standing(int place, boolean offered, Optional<Duration> eta, Duration waited) {
+
+    /** Whether turns are so short that each look finds another one. */
+    boolean isBrisk(Rules rules) {
+      return eta.filter(e -> e.dividedBy(place + 1L).compareTo(rules.lease()) < 0).isPresent();
+    }
+  }
+
+  /**
+   * @param random from 0 to 1
+   */
+  static Duration pause(Duration pollInterval, Rules rules, Standing standing, double random) {
+    Duration pause = base(pollInterval, rules, standing);
+    return Duration.ofNanos((long) (pause.toNanos() * (0.8 + 0.4 * random)));
+  }
+
+  private static Duration base(Duration pollInterval, Rules rules, Standing standing) {
+    int place = standing.place();
+    if (place == 0) {
+      return pollInterval;
+    }
+    Duration least = pollInterval.multipliedBy(1L + Math.min(place, SOON_NEXT));
+    if (standing.isBrisk(rules)) {
+      Duration share = shareOf(shorter(standing.eta().orElseThrow(), BELIEVED), place);
+      return standing.offered()
+          ? longer(least, shorter(share, rules.grace()))
+          : longer(least, share);
+    }
+    // Whoever may soon be the next must see an offer in time, with room for two lost looks.
+    Duration cap = standing.offered() ? rules.grace() : rules.lease();
+    if (place < SOON_NEXT) {
+      cap = longer(pollInterval, rules.grace().dividedBy(3));
+    }
+    Duration wanted =
+        standing.eta().map(e -> e.dividedBy(2)).orElseGet(() -> standing.waited().dividedBy(2));
+    return shorter(longer(least, wanted), cap);
+  }
+
+  /**
+   * The times of several builds even each other out: the sum of n varies by less than n times what
+   * one does, with the square root of n.
+   */
+  private static Duration shareOf(Duration eta, int place) {
+    double share = Math.max(LEAST_SHARE, 1 - 1.5 / Math.sqrt(place + 1.0));
+    return Duration.ofNanos((long) (eta.toNanos() * share));
+  }
+
+  private static Duration longer(Duration a, Duration b) {
+    return a.compareTo(b) >= 0 ? a : b;
+  }
+
+  private static Duration shorter(Duration a, Duration b) {
+    return a.compareTo(b) <= 0 ? a : b;
+  }
+}
