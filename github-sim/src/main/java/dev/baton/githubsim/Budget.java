@@ -78,14 +78,16 @@ final class Budget {
     return new Admitted();
   }
 
-  /**
-   * @param free the answer was a 304, which GitHub does not charge
-   */
-  synchronized void leave(boolean free) {
-    underWay--;
-    if (free && used > 0) {
+  /** The answer is a 304, which GitHub does not charge. */
+  synchronized void giveBack() {
+    if (used > 0) {
       used--;
     }
+  }
+
+  /** The answer has been sent. */
+  synchronized void leave() {
+    underWay--;
   }
 
   synchronized Quota quota(Instant now) {

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -144,6 +145,15 @@ public final class GitHubSim implements AutoCloseable {
 
   public void staleness(Staleness staleness) {
     service.staleness(staleness);
+  }
+
+  /**
+   * Called on the thread that serves a request, once before it is carried out and once before its
+   * answer leaves; a virtual clock lets time pass there. A request counts as under way meanwhile,
+   * and one that a limit refuses is never on the way.
+   */
+  public void onTheWay(Consumer<SimRequest> pause) {
+    service.onTheWay(pause);
   }
 
   public void faultRates(FaultRate... rates) {

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * What stands between the wire and the endpoints, in this order.
@@ -60,6 +61,7 @@ final class Service {
   private final AtomicLong lastRequest = new AtomicLong();
   private final Map<Integer, Object> rewordings = new ConcurrentHashMap<>();
   private volatile Staleness staleness;
+  private volatile Consumer<SimRequest> onTheWay = request -> {};
 
   Service(SimSettings settings, Api api, Bodies bodies) {
     this.settings = settings;
@@ -81,6 +83,10 @@ final class Service {
 
   void staleness(Staleness value) {
     staleness = value;
+  }
+
+  void onTheWay(Consumer<SimRequest> value) {
+    onTheWay = value;
   }
 
   void reword(int status, Optional<String> message) {
@@ -145,44 +151,47 @@ final class Service {
       boolean known,
       boolean identified,
       Optional<Fault> fault) {
-    Instant now = clock.instant();
+    Instant arrived = clock.instant();
     Budget budget = budget(token);
     Fault met = fault.orElse(null);
     if (met instanceof Fault.DroppedBefore) {
-      return dropped(request, now, false);
+      return dropped(request, arrived, false);
     }
     if (met instanceof Fault.Unavailable unavailable && !unavailable.applied()) {
-      return proxyError(request, unavailable.status(), now, false);
+      return proxyError(request, unavailable.status(), arrived, false);
     }
     if (met instanceof Fault.Odd odd && !odd.applied()) {
-      return odd(request, odd, now, false);
+      return odd(request, odd, arrived, false);
     }
     if (met instanceof Fault.Limited limited) {
       Reply reply = secondary(limited.status(), limited.retryAfter());
-      return sent(request, reply, Optional.empty(), budget, now, false);
+      return sent(request, reply, Optional.empty(), budget, arrived, false);
     }
     if (identified && token.isEmpty()) {
       Reply reply = Reply.of(401, bodies.error(401, "Bad credentials", List.of(), ""));
-      return sent(request, reply, Optional.empty(), budget, now, false);
+      return sent(request, reply, Optional.empty(), budget, arrived, false);
     }
     if (request.path().equals("/rate_limit")) {
-      Map<String, Object> quota = Bodies.quota(budget.quota(now));
+      Map<String, Object> quota = Bodies.quota(budget.quota(arrived));
       Reply reply =
           Reply.of(200, Bodies.object("resources", Bodies.object("core", quota), "rate", quota));
-      return sent(request, reply, Optional.empty(), budget, now, false);
+      return sent(request, reply, Optional.empty(), budget, arrived, false);
     }
     boolean content = !request.read() && !request.method().equals("DELETE");
-    Budget.Entry entry = budget.enter(now, !request.read(), content);
+    Budget.Entry entry = budget.enter(arrived, !request.read(), content);
     if (entry instanceof Budget.HourlyLimit) {
-      return sent(request, primary(request), Optional.empty(), budget, now, false);
+      return sent(request, primary(request), Optional.empty(), budget, arrived, false);
     }
     if (entry instanceof Budget.SecondaryLimit limit) {
       Limits limits = settings.limits();
       Optional<Duration> wait = limits.retryAfter() ? Optional.of(limit.pause()) : Optional.empty();
-      return sent(request, secondary(limits.status(), wait), Optional.empty(), budget, now, false);
+      return sent(
+          request, secondary(limits.status(), wait), Optional.empty(), budget, arrived, false);
     }
     boolean free = false;
     try {
+      onTheWay.accept(request);
+      Instant now = clock.instant();
       Reply reply =
           known
               ? api.handle(request, token, request.read() ? now.minus(lag()) : now)
@@ -190,6 +199,7 @@ final class Service {
       Optional<String> tag = entityTag(request, reply);
       free = token.isPresent() && unchanged(request, reply, tag);
       if (free) {
+        budget.giveBack();
         reply =
             new Reply(304, Optional.empty(), reply.headers(), reply.validator(), reply.changed());
       }
@@ -204,7 +214,8 @@ final class Service {
       }
       return sent(request, reply, tag, budget, now, !free);
     } finally {
-      budget.leave(free);
+      onTheWay.accept(request);
+      budget.leave();
     }
   }
 
@@ -368,9 +379,8 @@ final class Service {
     headers.put("x-github-api-version-selected", List.of("2022-11-28"));
     headers.put(
         "X-GitHub-Request-Id", List.of(String.format("%08X", lastRequest.incrementAndGet())));
-    // A 304 is given back only after this answer: it must not show as used.
     Budget.Quota quota = budget.quota(now);
-    int used = quota.used() - (reply.status() == 304 && !charged ? 1 : 0);
+    int used = quota.used();
     headers.put("X-RateLimit-Limit", List.of(Integer.toString(quota.limit())));
     headers.put(
         "X-RateLimit-Remaining", List.of(Integer.toString(Math.max(0, quota.limit() - used))));

@@ -3,7 +3,11 @@ package dev.baton.githubsim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class LimitsTest extends SimTest {
@@ -11,7 +15,7 @@ class LimitsTest extends SimTest {
 
   @Override
   SimSettings settings() {
-    return super.settings().withLimits(new Limits(60, 100, 20, 3, 5, 429, true));
+    return super.settings().withLimits(new Limits(60, 2, 20, 3, 5, 429, true));
   }
 
   @Test
@@ -90,8 +94,44 @@ class LimitsTest extends SimTest {
     assertThat(budget.enter(clock.instant(), false, false)).isInstanceOf(Budget.Admitted.class);
     assertThat(budget.enter(clock.instant(), false, false))
         .isInstanceOf(Budget.SecondaryLimit.class);
-    budget.leave(false);
+    budget.leave();
     assertThat(budget.enter(clock.instant(), false, false)).isInstanceOf(Budget.Admitted.class);
+  }
+
+  @Test
+  void requestOnTheWayTakesTimeOfTheClockAndCountsAsUnderWay() {
+    AtomicInteger halves = new AtomicInteger();
+    sim.onTheWay(
+        request -> {
+          halves.incrementAndGet();
+          clock.pass(Duration.ofSeconds(request.read() ? 1 : 3));
+        });
+    Instant start = clock.instant();
+    assertThat(ann.get(MAIN).status()).isEqualTo(200);
+    assertThat(clock.instant()).isEqualTo(start.plusSeconds(2));
+    assertThat(sim.log().entries().get(0).at()).isEqualTo(start.plusSeconds(1));
+    assertThat(ann.post(ISSUES, Map.of("title", "t")).status()).isEqualTo(201);
+    assertThat(clock.instant()).isEqualTo(start.plusSeconds(8));
+    Client nobody = client(Token.classic("bob", "bob-secret", REPO).withHourlyLimit(0));
+    assertThat(nobody.get(MAIN).status()).isEqualTo(429);
+    assertThat(halves).hasValue(4);
+  }
+
+  @Test
+  void whileTwoAreOnTheWayAThirdIsRefused() {
+    List<Integer> answers = new ArrayList<>();
+    sim.onTheWay(
+        request -> {
+          if (answers.isEmpty()) {
+            answers.add(0);
+            answers.add(ann.get(MAIN).status());
+          } else if (answers.size() == 1) {
+            answers.add(ann.get(MAIN).status());
+          }
+        });
+    assertThat(ann.get(MAIN).status()).isEqualTo(200);
+    assertThat(answers).containsExactly(0, 429, 200);
+    assertThat(ann.get(MAIN).status()).isEqualTo(200);
   }
 
   @Test
