@@ -53,7 +53,7 @@ final class Stage implements AutoCloseable {
     }
   }
 
-  private static final String TITLE = "app release";
+  static final String TITLE = "app release";
   private static final Duration STEP = Duration.ofMinutes(2);
 
   /** Real time: a machine that is busy with something else must not cut a request. */
