@@ -63,6 +63,7 @@ public final class QueueBenchmark {
       oneProcess(directory.resolve("one"));
       manyProcesses(directory.resolve("many"));
       handOff(directory.resolve("hand-off"));
+      new FlockComparison(directory.resolve("flock")).print();
     } finally {
       delete(directory);
     }

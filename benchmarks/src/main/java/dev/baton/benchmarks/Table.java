@@ -22,6 +22,10 @@ final class Table {
     return verdict(figure <= goal, "<= " + number(goal) + unit);
   }
 
+  String atLeast(double goal, double figure, String unit) {
+    return verdict(figure >= goal, ">= " + number(goal) + unit);
+  }
+
   String below(double goal, double figure, String unit) {
     return verdict(figure < goal, "< " + number(goal) + unit);
   }
