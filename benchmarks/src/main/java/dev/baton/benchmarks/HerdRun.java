@@ -152,13 +152,10 @@ final class HerdRun {
     }
   }
 
-  /**
-   * The one place where a request is built. Once a request can say which of how many jobs of a
-   * matrix it comes from, a job of {@link Crowd#MATRIX} says so here: {@code index}, from 0, of
-   * {@code total}. Strangers say nothing.
-   */
+  /** A job of a matrix says which one it is; strangers know nothing of each other. */
   private Request request(HerdJob job, RunRef own, int index) {
-    return Request.of(job.name, Stage.TITLE).livingBy(own);
+    Request request = Request.of(job.name, Stage.TITLE).livingBy(own);
+    return crowd == Crowd.MATRIX ? request.amid(new dev.baton.queue.Crowd(index, total)) : request;
   }
 
   /** At moments of the first half of the work, somebody who waits then. */

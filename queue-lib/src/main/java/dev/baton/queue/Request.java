@@ -10,18 +10,25 @@ import java.util.UUID;
  *
  * @param entry who it is and what is to be built
  * @param waitTimeout how long to wait for the turn; empty: as long as it takes
+ * @param crowd which of several that ask at the same time
  */
-public record Request(Entry entry, Optional<Duration> waitTimeout) {
+public record Request(Entry entry, Optional<Duration> waitTimeout, Crowd crowd) {
 
   public Request {
     Objects.requireNonNull(entry, "entry");
     Objects.requireNonNull(waitTimeout, "waitTimeout");
+    Objects.requireNonNull(crowd, "crowd");
     waitTimeout.ifPresent(
         t -> {
           if (t.isNegative()) {
             throw new IllegalArgumentException("waitTimeout must not be negative: " + t);
           }
         });
+  }
+
+  /** By somebody who knows of no others. */
+  public Request(Entry entry, Optional<Duration> waitTimeout) {
+    this(entry, waitTimeout, Crowd.ALONE);
   }
 
   /**
@@ -36,14 +43,20 @@ public record Request(Entry entry, Optional<Duration> waitTimeout) {
   }
 
   public Request waitingAtMost(Duration timeout) {
-    return new Request(entry, Optional.of(timeout));
+    return new Request(entry, Optional.of(timeout), crowd);
+  }
+
+  /** The same wish of one of several that ask at the same time. */
+  public Request amid(Crowd others) {
+    return new Request(entry, waitTimeout, others);
   }
 
   public Request withPriority(int priority) {
     return new Request(
         new Entry(
             entry.nonce(), entry.owner(), entry.title(), entry.liveness(), entry.run(), priority),
-        waitTimeout);
+        waitTimeout,
+        crowd);
   }
 
   /** The same wish with another ticket. */
@@ -51,7 +64,8 @@ public record Request(Entry entry, Optional<Duration> waitTimeout) {
     return new Request(
         new Entry(
             nonce, entry.owner(), entry.title(), entry.liveness(), entry.run(), entry.priority()),
-        waitTimeout);
+        waitTimeout,
+        crowd);
   }
 
   /** The build is a workflow job, which has no process between its steps. */
@@ -64,7 +78,8 @@ public record Request(Entry entry, Optional<Duration> waitTimeout) {
             Liveness.RUN,
             Optional.of(run),
             entry.priority()),
-        waitTimeout);
+        waitTimeout,
+        crowd);
   }
 
   /** For an entry of one's own. */

@@ -26,6 +26,14 @@ public interface StoreSpace {
     return Duration.ZERO;
   }
 
+  /**
+   * How far apart the writes of many clients together should be, by the limits of the store. Zero
+   * when it has none.
+   */
+  default Duration writeSpacing() {
+    return Duration.ZERO;
+  }
+
   /** Whether {@link VersionedStore#earlier} goes back to the very first content of a document. */
   default boolean keepsHistory() {
     return false;

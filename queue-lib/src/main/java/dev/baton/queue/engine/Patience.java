@@ -49,6 +49,8 @@ abstract class Patience {
 
   /**
    * @param left until the wait timeout; empty when there is none
+   * @param spread the most that is added to a pause that the store asks for: not everybody comes
+   *     back in the very second in which a limit ends
    * @param trouble told why nothing goes on, before each pause that is worth a word
    */
   static Patience waiting(
@@ -56,8 +58,9 @@ abstract class Patience {
       EngineSettings settings,
       StoreSpace.Traits traits,
       Optional<Duration> left,
+      Duration spread,
       Consumer<String> trouble) {
-    return new Waiting(world, settings, traits, left, trouble);
+    return new Waiting(world, settings, traits, left, spread, trouble);
   }
 
   /** The wait timeout is over. */
@@ -191,10 +194,8 @@ abstract class Patience {
 
     private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(60);
 
-    /** Not everybody comes back in the very second in which a limit ends. */
-    private static final Duration SPREAD = Duration.ofSeconds(30);
-
     private final Optional<Duration> left;
+    private final Duration spread;
     private final Consumer<String> trouble;
     private Optional<Long> failingSince = Optional.empty();
     private Optional<Long> undecidedSince = Optional.empty();
@@ -204,9 +205,11 @@ abstract class Patience {
         EngineSettings settings,
         StoreSpace.Traits traits,
         Optional<Duration> left,
+        Duration spread,
         Consumer<String> trouble) {
       super(world, settings, traits);
       this.left = left;
+      this.spread = spread;
       this.trouble = trouble;
     }
 
@@ -225,7 +228,7 @@ abstract class Patience {
       if (e.retryAfter().isPresent()) {
         // The store is there, and says when: that is no outage.
         failingSince = Optional.empty();
-        sleep(e.retryAfter().get().plus(spread(e.retryAfter().get())), LEAST, e.getMessage());
+        sleep(e.retryAfter().get().plus(spread()), LEAST, e.getMessage());
         return;
       }
       failingSince = Optional.of(since(failingSince, e.getMessage(), e));
@@ -257,9 +260,8 @@ abstract class Patience {
       undecidedSince = Optional.empty();
     }
 
-    private Duration spread(Duration asked) {
-      Duration most = asked.dividedBy(10).compareTo(SPREAD) < 0 ? asked.dividedBy(10) : SPREAD;
-      return Duration.ofNanos((long) (most.toNanos() * world.random()));
+    private Duration spread() {
+      return Duration.ofNanos((long) (spread.toNanos() * world.random()));
     }
 
     private Duration grown(Duration interval) {

@@ -53,6 +53,9 @@ public final class QueueEngine implements BuildQueue {
   /** How often a grant that a read does not show yet is looked for again. */
   private static final Duration GRANT_LOOKS = Duration.ofSeconds(1);
 
+  /** A crowd that has met a limit joins over this time, and not in the second in which it ends. */
+  private static final Duration JOINS_SPREAD = Duration.ofSeconds(90);
+
   private final World world;
   private final EngineSettings settings;
   private final RunStatus runStatus;
@@ -189,13 +192,14 @@ public final class QueueEngine implements BuildQueue {
     }
 
     private Acquisition waitForTurn() throws QueueException, InterruptedException {
+      takeTurnsInJoining();
       QueueAccess.Applied last =
           access.apply(
               new Command.Join(entry, access.space().traits().ticketCapacity()),
               Urgency.JOIN,
               null,
               false,
-              patience());
+              patience(JOINS_SPREAD));
       while (true) {
         if (last.reply() instanceof Reply.Building turn && !isFresh(last)) {
           last = adopt(turn, last.after());
@@ -231,13 +235,35 @@ public final class QueueEngine implements BuildQueue {
       }
     }
 
-    /** For as long as this client is ready to wait. */
+    /** Those who know of each other join one after the other, as fast as the store takes it. */
+    private void takeTurnsInJoining() throws InterruptedException {
+      Duration turn = access.space().writeSpacing().multipliedBy(request.crowd().index());
+      Duration head = request.waitTimeout().map(t -> shorter(t.dividedBy(2), turn)).orElse(turn);
+      if (!head.isZero()) {
+        tellTrouble(
+            "joining in "
+                + head.toSeconds()
+                + " s, after the other jobs of "
+                + request.crowd().total());
+        sleep.await(head);
+      }
+    }
+
+    /** The further back, the later: those who come first are the first to go on. */
     private Patience patience() {
+      int place = last.map(WaitProgress::position).orElse(0);
+      Duration spread = access.space().writeSpacing().multipliedBy(1L + place);
+      return patience(shorter(spread, JOINS_SPREAD));
+    }
+
+    /** For as long as this client is ready to wait. */
+    private Patience patience(Duration spread) {
       return Patience.waiting(
           world,
           settings,
           access.space().traits(),
           request.waitTimeout().map(t -> t.minusNanos(world.nanos() - start)),
+          spread,
           this::tellTrouble);
     }
 
