@@ -9,6 +9,8 @@ set -eu
 baton="$1"
 image="$2"
 java="$baton/java"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
 
 # jdk.crypto.ec: without it there is no TLS to GitHub. jdk.unsupported: Kotlin and Jackson look for it.
 modules=java.base,java.logging,jdk.crypto.ec,jdk.unsupported
@@ -30,9 +32,9 @@ fi
 awk -F= '
   !/^security\.provider\.[0-9]+=/ { print; next }
   $2 ~ /^(SUN|SunRsaSign|SunEC|SunJSSE|SunJCE)$/ { print "security.provider." ++n "=" $2 }
-' "$java/conf/security/java.security" > /tmp/java.security
-[ "$(grep -c '^security\.provider\.' /tmp/java.security)" = 5 ]
-cp /tmp/java.security "$java/conf/security/java.security"
+' "$java/conf/security/java.security" > "$work/java.security"
+[ "$(grep -c '^security\.provider\.' "$work/java.security")" = 5 ]
+cp "$work/java.security" "$java/conf/security/java.security"
 
 classpath=""
 for jar in "$baton"/lib/*.jar; do
@@ -61,16 +63,16 @@ done
 
 # One archive for Java's own classes and the program's. Made from a list, not at the end of a run: then it also has what
 # Java would otherwise spin anew at each start for lambdas and for strings that are put together.
-grep -v SharedArchiveFile "$baton/options" > /tmp/training-options
-"$java/bin/java" @/tmp/training-options -Xshare:off -XX:DumpLoadedClassList=/tmp/classes dev.baton.action.Training
+grep -v SharedArchiveFile "$baton/options" > "$work/options"
+"$java/bin/java" @"$work/options" -Xshare:off -XX:DumpLoadedClassList="$work/classes" dev.baton.action.Training
 # What is around the steps. It ends with a word about the command, which is a failure.
-if INPUT_COMMAND=training GITHUB_REPOSITORY=octo/app "$java/bin/java" @/tmp/training-options -Xshare:off \
-  -XX:DumpLoadedClassList=/tmp/classes-around dev.baton.action.Main main > /dev/null; then
+if INPUT_COMMAND=training GITHUB_REPOSITORY=octo/app "$java/bin/java" @"$work/options" -Xshare:off \
+  -XX:DumpLoadedClassList="$work/classes-around" dev.baton.action.Main main > /dev/null; then
   exit 1
 fi
 # Java 17 breaks down over a list with the same lambda in it twice.
-cat /tmp/classes /tmp/classes-around | awk '!seen[$0]++' > /tmp/classes-all
-"$java/bin/java" @/tmp/training-options -Xshare:dump -XX:SharedClassListFile=/tmp/classes-all \
+cat "$work/classes" "$work/classes-around" | awk '!seen[$0]++' > "$work/classes-all"
+"$java/bin/java" @"$work/options" -Xshare:dump -XX:SharedClassListFile="$work/classes-all" \
   -XX:SharedArchiveFile="$baton/classes.jsa" > /dev/null
 rm -r "$java/legal"
 

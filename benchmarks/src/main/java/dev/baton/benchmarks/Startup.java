@@ -11,16 +11,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How long short commands of the installed program take, beside what Java itself and another
- * runtime take for as much, and how much memory a process has that waits for its turn. Machines
- * differ, so times are told as ratios of medians, measured in turn.
+ * How long short commands of the installed program and the phases of the action take, beside what
+ * Java itself and another runtime take for as much, and how much memory a process has that waits
+ * for its turn. Machines differ, so times are told as ratios of medians, measured in turn.
  */
 public final class Startup {
   private static final String REPOSITORY = "octo/app";
   private static final String TOKEN = "ann-token";
   private static final String IMAGE = "baton-action:test";
   private static final String NO_ARCHIVE = "BATON_CLASS_ARCHIVE";
+  private static final String NODE = "node -e, one fetch";
+  private static final String ACTION = "action: acquire + release";
   private static final double MOST_MEMORY = 80;
+  private static final double MOST_MEMORY_OF_ACTION = 70;
+  private static final double MOST_MILLIS_OF_ACTION = 600;
+  private static final double MOST_NODES = 1.2;
   private static final double MOST_IMAGE = 100;
 
   private final StartupProcesses processes;
@@ -28,14 +33,16 @@ public final class Startup {
   private final String java;
   private final Path directory;
   private final String api;
+  private final StartupAction action;
   private final Table table = new Table();
 
-  private Startup(StartupProcesses processes, Path directory, String api) {
+  private Startup(StartupProcesses processes, Path directory, GitHubSim sim) {
     this.processes = processes;
     this.baton = Path.of(System.getProperty("baton.installed"), "bin", "baton").toString();
     this.java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     this.directory = directory;
-    this.api = api;
+    this.api = sim.baseUrl();
+    this.action = new StartupAction(processes, directory, sim, REPOSITORY, TOKEN);
   }
 
   public static void main(String[] args) throws IOException, InterruptedException {
@@ -56,8 +63,7 @@ public final class Startup {
               "BATON_TOKEN",
               TOKEN);
       missed =
-          new Startup(new StartupProcesses(directory, environment), directory, sim.baseUrl())
-              .run(rounds);
+          new Startup(new StartupProcesses(directory, environment), directory, sim).run(rounds);
     } finally {
       StartupProcesses.remove(directory);
     }
@@ -92,8 +98,9 @@ public final class Startup {
     race.add("java -version", Map.of(), java, "-version");
     Optional<String> noNode = whyNoNode();
     if (noNode.isEmpty()) {
-      race.add("node -e, one fetch", Map.of(), nodeFetch());
+      race.add(NODE, Map.of(), nodeFetch());
     }
+    race.add(ACTION, action::acquireAndRelease);
     stores.forEach(
         (name, store) -> {
           String status = "baton status, " + name;
@@ -103,7 +110,7 @@ public final class Startup {
     Map<String, Double> medians = race.run(rounds);
 
     double bare = medians.get("java -version");
-    Double node = medians.get("node -e, one fetch");
+    Double node = medians.get(NODE);
     table.say("Medians of %d runs each, in turn:", rounds);
     table.say("  %-34s %8s %16s %12s", "", "ms", "x java -version", "x node");
     medians.forEach(
@@ -118,6 +125,14 @@ public final class Startup {
       table.say(
           "  %s with AppCDS takes %.2f of the time without; %s",
           status, ratio, table.below(1, ratio, ""));
+    }
+    double action = medians.get(ACTION);
+    table.say("  %s: %s", ACTION, table.atMost(MOST_MILLIS_OF_ACTION, action, " ms"));
+    if (node != null) {
+      double ratio = medians.get("baton status, github-sim, AppCDS") / node;
+      table.say(
+          "  baton status, github-sim, AppCDS takes %.2f of node's fetch; %s",
+          ratio, table.atMost(MOST_NODES, ratio, ""));
     }
   }
 
@@ -151,7 +166,7 @@ public final class Startup {
       table.say("This system has no /proc: the memory of a waiting process was not looked at");
       return;
     }
-    table.say("Resident memory of `baton run` that waits behind another:");
+    table.say("Resident memory of `baton run`, and of the action, that waits behind another:");
     for (Map.Entry<String, String> store : stores.entrySet()) {
       for (boolean archive : new boolean[] {false, true}) {
         double megabytes = waiting(store.getValue(), archive ? Map.of() : without());
@@ -162,6 +177,10 @@ public final class Startup {
             table.atMost(MOST_MEMORY, megabytes, " MB"));
       }
     }
+    double megabytes = action.waitingMegabytes();
+    table.say(
+        "  %-34s %8.1f MB; %s",
+        "the action, github-sim", megabytes, table.atMost(MOST_MEMORY_OF_ACTION, megabytes, " MB"));
   }
 
   private double waiting(String store, Map<String, String> environment)

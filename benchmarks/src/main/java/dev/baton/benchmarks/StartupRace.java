@@ -9,8 +9,13 @@ import java.util.Map;
 /** Commands that are run in turn, so that whatever slows the machine down slows all of them. */
 final class StartupRace {
 
-  private record Runner(
-      String name, Map<String, String> environment, String[] command, List<Double> millis) {}
+  /** What is measured, from its start to its end. */
+  @FunctionalInterface
+  interface Run {
+    void run() throws IOException, InterruptedException;
+  }
+
+  private record Runner(String name, Run run, List<Double> millis) {}
 
   private final StartupProcesses processes;
   private final List<Runner> runners = new ArrayList<>();
@@ -20,7 +25,11 @@ final class StartupRace {
   }
 
   void add(String name, Map<String, String> environment, String... command) {
-    runners.add(new Runner(name, environment, command, new ArrayList<>()));
+    add(name, () -> processes.run(environment, command));
+  }
+
+  void add(String name, Run run) {
+    runners.add(new Runner(name, run, new ArrayList<>()));
   }
 
   /** The median of each, in milliseconds. */
@@ -32,7 +41,7 @@ final class StartupRace {
     for (int i = 0; i <= rounds; i++) {
       for (Runner runner : runners) {
         long start = System.nanoTime();
-        processes.run(runner.environment(), runner.command());
+        runner.run().run();
         if (i > 0) {
           runner.millis().add((System.nanoTime() - start) / 1e6);
         }
