@@ -16,12 +16,20 @@ import org.slf4j.LoggerFactory;
  * Keeps the board true to the queue, and never keeps the queue waiting.
  *
  * <ol>
- *   <li>Who has written a version paints it, a moment later and on a thread of its own; two
- *       paintings are some time apart. If somebody else has written since, painting is theirs.
- *   <li>The next in line looks at the board a while after a change, and now and then, and paints
- *       anew what is not as it should be, at most once a minute.
- *   <li>Who leaves an empty queue behind looks once more if others have written just before: their
- *       painting may have come after this one.
+ *   <li>{@link BoardDuty} says whether the client that has written a version paints it. It does so
+ *       a moment later, or at once when it ends, on a thread of its own; two paintings of a client
+ *       are some time apart. If another client has changed the front of the line since, painting is
+ *       theirs.
+ *   <li>The first in line looks at the board some time after a change, and now and then, and paints
+ *       what is not as it should be. The client that wrote last does the same later, wherever it
+ *       waits: those before it may be gone.
+ *   <li>After a painting its painter looks at the queue once more, which is free if nothing has
+ *       changed. A version that was written meanwhile may have been painted before this painting
+ *       arrived: if nobody waits who would notice, it is painted now. So whoever empties the queue
+ *       paints once and goes, and a painting that came late is made good by the client it is of.
+ *   <li>Painting has the lowest priority. One that meets a limit of the store is left to the next.
+ *       When the store's requests run short, paintings are further apart; when they nearly are used
+ *       up, there are none while somebody builds or waits.
  *   <li>A board that was deleted or moved away is replaced, under the issue lock, so that one
  *       client alone makes a new one.
  *   <li>What cannot be painted is logged, and nothing else.
@@ -35,28 +43,38 @@ final class BoardKeeper {
   private static final Duration APART = Duration.ofSeconds(10);
   private static final Duration A_WHILE = Duration.ofSeconds(60);
   private static final Duration NOW_AND_THEN = Duration.ofMinutes(5);
-  private static final Duration OTHERS_PAINT = Duration.ofSeconds(3);
-  private static final Duration FLUSH = Duration.ofSeconds(15);
+  private static final Duration FLUSH = Duration.ofSeconds(5);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int ATTEMPTS = 3;
+  private static final int LATE_PAINTINGS = 3;
+
+  /**
+   * Something to do about the board.
+   *
+   * @param own written by this client, which paints it; otherwise a look comes first
+   * @param since on the monotonic clock
+   */
+  private record Task(QueueDocument document, boolean own, long since) {}
 
   private final BoardSite site;
   private final QueueAccess access;
   private final World world;
   private final World.Signal wake;
 
-  private QueueDocument pending;
-  private long pendingSince;
+  // All guarded by this.
+  private Task pending;
   private World.Background painter;
   private boolean closing;
   private long lastPainting;
   private boolean everPainted;
   private boolean hopeless;
 
-  // Of the next in line alone, which is one thread.
+  private boolean first;
+  private long writtenVersion;
   private long seenVersion;
-  private long seenSince;
   private long checkedVersion;
+  private boolean settled;
+  private long changedSince;
   private long lastLook;
 
   BoardKeeper(BoardSite site, QueueAccess access, World world) {
@@ -67,36 +85,105 @@ final class BoardKeeper {
     this.lastLook = world.nanos();
   }
 
-  // ---- painting one's own versions
+  // ---- when something is to be done
 
   /** A version was written by this client. */
-  void wrote(QueueDocument d) {
-    World.Background started = null;
+  void wrote(Command command, QueueDocument d) {
     synchronized (this) {
-      if (d.board() == 0 || hopeless || closing && painter == null) {
+      writtenVersion = d.version();
+      if (!BoardDuty.isWriters(command, d) || isToBeSpared(d)) {
         return;
       }
-      pendingSince = pending == null ? world.nanos() : pendingSince;
-      pending = d;
-      if (painter == null) {
-        painter = started = world.start("baton-board", this::paintPending);
+      long since = pending != null && pending.own() ? pending.since() : world.nanos();
+      if (!give(new Task(d, true, since))) {
+        return;
       }
     }
-    if (started == null) {
-      wake.raise();
-    }
+    wake.raise();
   }
 
-  private void paintPending() {
+  /** Few requests are left, and there is somebody who needs them more. */
+  private boolean isToBeSpared(QueueDocument d) {
+    boolean waits = BoardDuty.isLookedAfter(d);
+    return !d.tickets().isEmpty() && !access.space().restraint(waits ? 1 : 0).isZero();
+  }
+
+  /**
+   * Called often by everybody who waits.
+   *
+   * @param before how many of those in line come first
+   */
+  void tend(QueueDocument d, int before) {
+    synchronized (this) {
+      if (!isLookDue(d, before) || pending != null) {
+        return;
+      }
+      lastLook = world.nanos();
+      checkedVersion = d.version();
+      settled = lastLook - changedSince >= nanos(A_WHILE);
+      if (!give(new Task(d, false, lastLook))) {
+        return;
+      }
+    }
+    wake.raise();
+  }
+
+  private boolean isLookDue(QueueDocument d, int before) {
+    long now = world.nanos();
+    if (before == 0 && !first || d.version() > seenVersion && seenVersion == checkedVersion) {
+      changedSince = now;
+      settled = false;
+    }
+    first = before == 0;
+    seenVersion = Math.max(seenVersion, d.version());
+    boolean unchecked = seenVersion > checkedVersion;
+    if (before > 0) {
+      return unchecked && d.version() == writtenVersion && now - changedSince >= nanos(A_WHILE);
+    }
+    if (!access.space().restraint(0).isZero()) {
+      return false;
+    }
+    Duration soon = access.space().restraint(1).isZero() ? APART : A_WHILE;
+    // Once more a while later: by then no painting is under way any more.
+    return unchecked && now - changedSince >= nanos(soon)
+        || !settled && now - changedSince >= nanos(A_WHILE)
+        || now - lastLook >= nanos(NOW_AND_THEN);
+  }
+
+  private static long nanos(Duration d) {
+    return d.toNanos();
+  }
+
+  /** Whether there is somebody to be woken for it. */
+  private boolean give(Task task) {
+    if (task.document().board() == 0 || hopeless || closing && painter == null) {
+      return false;
+    }
+    pending = task;
+    if (painter == null) {
+      painter = world.start("baton-board", this::work);
+      return false;
+    }
+    return true;
+  }
+
+  // ---- doing it
+
+  private void work() {
     try {
       while (true) {
-        Optional<QueueDocument> due = awaitDue();
+        Optional<Task> due = awaitDue();
         if (due.isEmpty()) {
           return;
         }
-        if (isMine(due.get())) {
-          paint(due.get());
-          checkAfterTheLast(due.get());
+        QueueDocument d = due.get().document();
+        if (!due.get().own()) {
+          lookAfter(d);
+        } else {
+          Optional<QueueDocument> toPaint = isClosing() ? Optional.of(d) : newest(d);
+          if (toPaint.isPresent()) {
+            paint(toPaint.get());
+          }
         }
       }
     } catch (InterruptedException e) {
@@ -108,44 +195,49 @@ final class BoardKeeper {
     }
   }
 
-  /** The next version to paint, when its time has come; empty when there is none. */
-  private Optional<QueueDocument> awaitDue() throws InterruptedException {
+  /** The next task when its time has come; empty when there is none. */
+  private Optional<Task> awaitDue() throws InterruptedException {
     while (true) {
       Duration left;
       synchronized (this) {
+        if (pending != null && closing && !pending.own()) {
+          pending = null;
+        }
         if (pending == null) {
           painter = null;
           return Optional.empty();
         }
-        left = MOMENT.minusNanos(world.nanos() - pendingSince);
-        Duration apart = APART.minusNanos(world.nanos() - lastPainting);
-        if (everPainted && apart.compareTo(left) > 0) {
-          left = apart;
-        }
-        if (closing || left.isZero() || left.isNegative()) {
-          return Optional.of(takePending());
+        left = closing ? Duration.ZERO : untilDue(pending);
+        if (left.isZero() || left.isNegative()) {
+          Task due = pending;
+          pending = null;
+          return Optional.of(due);
         }
       }
       wake.await(left);
     }
   }
 
-  private QueueDocument takePending() {
-    QueueDocument d = pending;
-    pending = null;
-    return d;
+  private Duration untilDue(Task task) {
+    Duration left = (task.own() ? MOMENT : Duration.ZERO).minusNanos(world.nanos() - task.since());
+    Duration apart = APART.minusNanos(world.nanos() - lastPainting);
+    return everPainted && apart.compareTo(left) > 0 ? apart : left;
   }
 
-  /** Whether nobody else has written since; then painting would be theirs. */
-  private boolean isMine(QueueDocument d) throws InterruptedException {
-    if (isClosing()) {
-      return true;
-    }
+  /** The version to paint instead of one of this client; empty when it is for others to paint. */
+  private Optional<QueueDocument> newest(QueueDocument d) {
+    return writtenSince(d)
+        .map(now -> Optional.of(now).filter(n -> BoardDuty.haveSameFront(d, n)))
+        .orElse(Optional.of(d));
+  }
+
+  /** A later version, by one look; empty when there is none, as far as can be seen. */
+  private Optional<QueueDocument> writtenSince(QueueDocument d) {
     try {
-      return access.peek().map(now -> now.version() <= d.version()).orElse(true);
+      return access.peek().filter(now -> now.version() > d.version());
     } catch (QueueException e) {
-      LOG.debug("painting version {} without another look: {}", d.version(), e.getMessage());
-      return true;
+      LOG.debug("not seen whether there is a version after {}: {}", d.version(), e.getMessage());
+      return Optional.empty();
     }
   }
 
@@ -153,24 +245,47 @@ final class BoardKeeper {
     return closing;
   }
 
-  private void paint(QueueDocument d) throws InterruptedException {
+  /** Paints a version, and a later one if this painting may have come after that one's. */
+  private void paint(QueueDocument first) throws InterruptedException {
+    Optional<QueueDocument> next = Optional.of(first);
+    for (int i = 0; next.isPresent() && i < LATE_PAINTINGS; i++) {
+      QueueDocument d = next.get();
+      next =
+          isPainted(d)
+              ? writtenSince(d).filter(now -> !BoardDuty.isLookedAfter(now))
+              : Optional.empty();
+    }
+  }
+
+  private boolean isPainted(QueueDocument d) throws InterruptedException {
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       try {
-        paintOnce(d);
-        return;
+        return paintOnce(d);
       } catch (StoreException e) {
-        LOG.warn("the board (issue {}) could not be painted: {}", d.board(), e.getMessage());
-        if (!e.isRetryable()) {
-          giveUp();
-          return;
+        if (!mayPassSoon(e, d) || attempt == ATTEMPTS || isClosing()) {
+          return false;
         }
-        Duration pause = e.retryAfter().orElse(APART);
-        if (attempt == ATTEMPTS || isClosing()) {
-          return;
-        }
-        sleep(pause);
+        sleep(e.retryAfter().orElse(APART));
       }
     }
+    return false;
+  }
+
+  private boolean mayPassSoon(StoreException e, QueueDocument d) {
+    if (isLimit(e)) {
+      LOG.info("the board (issue {}) is left to the next: {}", d.board(), e.getMessage());
+      return false;
+    }
+    LOG.warn("the board (issue {}) could not be painted: {}", d.board(), e.getMessage());
+    if (!e.isRetryable()) {
+      giveUp();
+    }
+    return e.isRetryable();
+  }
+
+  /** A store that only asks again to be sure does so sooner. */
+  private static boolean isLimit(StoreException e) {
+    return e.retryAfter().filter(pause -> pause.compareTo(APART) > 0).isPresent();
   }
 
   /** A version that is written meanwhile does not end the pause; the end of the queue does. */
@@ -187,7 +302,8 @@ final class BoardKeeper {
     hopeless = true;
   }
 
-  private void paintOnce(QueueDocument d) throws StoreException, InterruptedException {
+  /** Whether it is there now; false when there was no board to paint. */
+  private boolean paintOnce(QueueDocument d) throws StoreException, InterruptedException {
     synchronized (this) {
       lastPainting = world.nanos();
       everPainted = true;
@@ -196,29 +312,44 @@ final class BoardKeeper {
     if (sight instanceof Sight.Gone gone) {
       LOG.warn("the board (issue {}) is gone: {}", d.board(), gone.why());
       replace(d.board());
-    } else {
-      LOG.debug("board: issue {} shows version {}", d.board(), d.version());
+      return false;
     }
+    LOG.debug("board: issue {} shows version {}", d.board(), d.version());
+    return true;
   }
 
   private String json(QueueDocument d) {
     return DocumentCodec.encode(d, access.space().traits().maxLength());
   }
 
-  /** Nobody is left to see that another's painting came after this one. */
-  private void checkAfterTheLast(QueueDocument d) throws InterruptedException {
-    if (!d.tickets().isEmpty() || !access.othersWroteWithin(A_WHILE)) {
-      return;
-    }
-    wake.await(OTHERS_PAINT);
+  private void lookAfter(QueueDocument d) throws InterruptedException {
     try {
       Sight sight = site.look(d.board());
-      if (!(sight instanceof Sight.Shows s) || s.version() < d.version()) {
-        paintOnce(d);
+      if (sight instanceof Sight.Gone gone) {
+        LOG.warn("the board (issue {}) is gone: {}", d.board(), gone.why());
+        replace(d.board());
+      } else if (sight instanceof Sight.Other && !isQuiet()) {
+        // A person edits it: to be painted over once a minute.
+        lookAgain();
+      } else if (!(sight instanceof Sight.Shows shown) || shown.version() < d.version()) {
+        paint(d);
       }
     } catch (StoreException e) {
-      LOG.warn("the board (issue {}) could not be looked at: {}", d.board(), e.getMessage());
+      LOG.info("the board (issue {}) could not be looked after: {}", d.board(), e.getMessage());
+      if (!isLimit(e)) {
+        lookAgain();
+      }
     }
+  }
+
+  private synchronized boolean isQuiet() {
+    return !everPainted || world.nanos() - lastPainting >= nanos(A_WHILE);
+  }
+
+  private synchronized void lookAgain() {
+    checkedVersion = 0;
+    changedSince = world.nanos();
+    settled = false;
   }
 
   /** Paints what is still to be painted, and leaves no thread behind. */
@@ -242,44 +373,6 @@ final class BoardKeeper {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  // ---- looking after the board
-
-  /** Called often by the next in line. */
-  void tend(QueueDocument d) throws InterruptedException {
-    if (d.board() == 0) {
-      return;
-    }
-    long now = world.nanos();
-    if (d.version() != seenVersion) {
-      seenVersion = d.version();
-      seenSince = now;
-    }
-    boolean changed = d.version() > checkedVersion && now - seenSince >= A_WHILE.toNanos();
-    if (!changed && now - lastLook < NOW_AND_THEN.toNanos()) {
-      return;
-    }
-    lastLook = now;
-    checkedVersion = d.version();
-    try {
-      Sight sight = site.look(d.board());
-      boolean fine = sight instanceof Sight.Shows s && s.version() >= d.version();
-      if (sight instanceof Sight.Gone gone) {
-        LOG.warn("the board (issue {}) is gone: {}", d.board(), gone.why());
-        replace(d.board());
-      } else if (!fine && isQuiet()) {
-        paintOnce(d);
-      } else if (!fine) {
-        checkedVersion = 0;
-      }
-    } catch (StoreException e) {
-      LOG.warn("the board (issue {}) could not be looked after: {}", d.board(), e.getMessage());
-    }
-  }
-
-  private synchronized boolean isQuiet() {
-    return !everPainted || world.nanos() - lastPainting >= A_WHILE.toNanos();
   }
 
   // ---- the place itself

@@ -19,7 +19,7 @@ import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,15 +92,13 @@ final class QueueAccess {
   private final EngineSettings settings;
 
   private final Optional<IssueLocking> locking;
-  private Consumer<QueueDocument> written = d -> {};
+  private BiConsumer<Command, QueueDocument> written = (command, d) -> {};
 
   private Loaded newest;
   private long newestSince;
   private long newestShown;
   private Optional<Long> contradictedSince = Optional.empty();
   private long contradictedLast;
-  private boolean othersWrote;
-  private long othersWroteAt;
 
   QueueAccess(StoreSpace space, World world, EngineSettings settings) {
     this.space = space;
@@ -110,8 +108,8 @@ final class QueueAccess {
     this.locking = space.settling().map(s -> new IssueLocking(this, s, world));
   }
 
-  /** Whom to tell of every version that this client has written. */
-  void onWritten(Consumer<QueueDocument> listener) {
+  /** Whom to tell of every version that this client has written, and by which change. */
+  void onWritten(BiConsumer<Command, QueueDocument> listener) {
     written = listener;
   }
 
@@ -296,15 +294,7 @@ final class QueueAccess {
               + ": open it in that mode",
           null);
     }
-    synchronized (this) {
-      boolean justNow =
-          d.lastChange().filter(at -> at.isAfter(world.now().minus(BEHIND))).isPresent();
-      if (known == null ? justNow : d.version() > known.document().version()) {
-        othersWrote = true;
-        othersWroteAt = world.nanos();
-      }
-      return accept(new Loaded(d, s.version()), asked);
-    }
+    return accept(new Loaded(d, s.version()), asked);
   }
 
   private synchronized Loaded newest() {
@@ -317,11 +307,6 @@ final class QueueAccess {
       contradictedSince = Optional.empty();
     }
     return Optional.of(newest);
-  }
-
-  /** Whether a version of somebody else has been seen that was new in this time. */
-  synchronized boolean othersWroteWithin(Duration time) {
-    return othersWrote && world.nanos() - othersWroteAt < time.toNanos();
   }
 
   private Duration secondLooks() {
@@ -490,7 +475,7 @@ final class QueueAccess {
       newestShown = newestSince;
       contradictedSince = Optional.empty();
     }
-    written.accept(first.document());
+    written.accept(new Command.Touch(), first.document());
   }
 
   /**
@@ -685,7 +670,7 @@ final class QueueAccess {
     if (result instanceof WriteResult.Written w) {
       LOG.info("{}: {} (version {})", message, step.reply(), step.document().version());
       accept(new Loaded(step.document(), w.version()), world.nanos());
-      written.accept(step.document());
+      written.accept(command, step.document());
     }
     return result;
   }

@@ -225,8 +225,8 @@ public final class QueueEngine implements BuildQueue {
           }
           Optional<Duration> eta = tell(last.after().document(), place);
           if (!watchman.look(last.after(), place.ticket(), before)) {
-            if (before == 0 && board.isPresent()) {
-              board.get().tend(last.after().document());
+            if (board.isPresent()) {
+              board.get().tend(last.after().document(), before);
             }
             sleep(last.after(), before, eta);
           }

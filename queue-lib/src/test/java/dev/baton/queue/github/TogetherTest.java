@@ -128,6 +128,7 @@ class TogetherTest {
               .livingBy(new RunRef("octo/app", 1_000 + i, 1, 0, "build"));
       tasks.now(() -> queue.join(request.entry()));
     }
+    tasks.now(() -> queue.pause("ann", "deploy"));
     desk.pass(Duration.ofMinutes(1));
     assertThat(desk.repository.issueBody(1).orElseThrow().length())
         .isGreaterThan(20_000)
