@@ -3,6 +3,7 @@ package dev.baton.benchmarks;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Crowd;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
@@ -98,9 +99,9 @@ final class HerdJob {
   }
 
   /** Returns when the job has ended; its run may be told then. */
-  void run(Request request) {
+  void run(Request request, Crowd crowd) {
     called = world.nanos();
-    Optional<Turn> turn = mainPhase(request);
+    Optional<Turn> turn = mainPhase(request, crowd);
     if (turn.isPresent() && !cancelled) {
       world.sleep(build);
       built = world.nanos();
@@ -112,11 +113,11 @@ final class HerdJob {
 
   // ---- the main phase
 
-  private Optional<Turn> mainPhase(Request request) {
+  private Optional<Turn> mainPhase(Request request, Crowd crowd) {
     main = new VirtualProcess(world);
     GitHubSpace space = GitHubSpace.open(stage.place(), stage.connect(name, Stage.Shape.JOB), main);
     try {
-      return acquire(space.queue(EngineSettings.DEFAULT), request);
+      return acquire(space.queue(EngineSettings.DEFAULT), request, crowd);
     } catch (InterruptedException | VirtualProcess.Killed e) {
       return Optional.empty();
     } catch (IOException e) {
@@ -128,8 +129,9 @@ final class HerdJob {
     }
   }
 
-  private Optional<Turn> acquire(BuildQueue queue, Request request)
+  private Optional<Turn> acquire(BuildQueue queue, Request request, Crowd crowd)
       throws QueueException, InterruptedException {
+    queue.stagger(crowd, pause -> {});
     OpenQueue.glance(queue, true);
     Acquisition result = queue.acquire(request, this::sees);
     if (!(result instanceof Acquisition.Acquired got)) {

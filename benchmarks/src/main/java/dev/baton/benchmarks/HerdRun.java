@@ -143,7 +143,7 @@ final class HerdRun {
     HerdJob job = jobs.get(index);
     long id = run.jobs().get(crowd == Crowd.MATRIX ? index : 0).id();
     RunRef own = new RunRef(Stage.REPOSITORY, run.id(), run.attempt(), id, "build");
-    job.run(request(job, own, index));
+    job.run(Request.of(job.name, Stage.TITLE).livingBy(own), crowdOf(index));
     String conclusion = job.isBuilt() ? "success" : job.cancelled ? "cancelled" : "failure";
     if (crowd == Crowd.MATRIX) {
       stage.repository.finishJob(run.id(), id, conclusion);
@@ -152,10 +152,11 @@ final class HerdRun {
     }
   }
 
-  /** A job of a matrix says which one it is; strangers know nothing of each other. */
-  private Request request(HerdJob job, RunRef own, int index) {
-    Request request = Request.of(job.name, Stage.TITLE).livingBy(own);
-    return crowd == Crowd.MATRIX ? request.amid(new dev.baton.queue.Crowd(index, total)) : request;
+  /** A job of a matrix knows which one it is; strangers know nothing of each other. */
+  private dev.baton.queue.Crowd crowdOf(int index) {
+    return crowd == Crowd.MATRIX
+        ? new dev.baton.queue.Crowd(index, total)
+        : dev.baton.queue.Crowd.ALONE;
   }
 
   /** At moments of the first half of the work, somebody who waits then. */

@@ -34,6 +34,14 @@ public interface BuildQueue extends AutoCloseable {
   Acquisition acquire(Request request, Consumer<WaitProgress> progress)
       throws QueueException, InterruptedException;
 
+  /**
+   * Waits until it is the turn of one of several that would otherwise ask in the same second. Where
+   * the store takes any number of writes at once, that is now.
+   *
+   * @param pause told how long it waits, if it does
+   */
+  void stagger(Crowd crowd, Consumer<Duration> pause) throws InterruptedException;
+
   /** Stands in line without waiting; the ticket's place may be anything up to the lock itself. */
   Ticket join(Entry entry) throws QueueException, InterruptedException;
 

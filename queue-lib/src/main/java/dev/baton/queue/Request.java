@@ -10,25 +10,18 @@ import java.util.UUID;
  *
  * @param entry who it is and what is to be built
  * @param waitTimeout how long to wait for the turn; empty: as long as it takes
- * @param crowd which of several that ask at the same time
  */
-public record Request(Entry entry, Optional<Duration> waitTimeout, Crowd crowd) {
+public record Request(Entry entry, Optional<Duration> waitTimeout) {
 
   public Request {
     Objects.requireNonNull(entry, "entry");
     Objects.requireNonNull(waitTimeout, "waitTimeout");
-    Objects.requireNonNull(crowd, "crowd");
     waitTimeout.ifPresent(
         t -> {
           if (t.isNegative()) {
             throw new IllegalArgumentException("waitTimeout must not be negative: " + t);
           }
         });
-  }
-
-  /** By somebody who knows of no others. */
-  public Request(Entry entry, Optional<Duration> waitTimeout) {
-    this(entry, waitTimeout, Crowd.ALONE);
   }
 
   /**
@@ -43,20 +36,14 @@ public record Request(Entry entry, Optional<Duration> waitTimeout, Crowd crowd) 
   }
 
   public Request waitingAtMost(Duration timeout) {
-    return new Request(entry, Optional.of(timeout), crowd);
-  }
-
-  /** The same wish of one of several that ask at the same time. */
-  public Request amid(Crowd others) {
-    return new Request(entry, waitTimeout, others);
+    return new Request(entry, Optional.of(timeout));
   }
 
   public Request withPriority(int priority) {
     return new Request(
         new Entry(
             entry.nonce(), entry.owner(), entry.title(), entry.liveness(), entry.run(), priority),
-        waitTimeout,
-        crowd);
+        waitTimeout);
   }
 
   /** The same wish with another ticket. */
@@ -64,8 +51,7 @@ public record Request(Entry entry, Optional<Duration> waitTimeout, Crowd crowd) 
     return new Request(
         new Entry(
             nonce, entry.owner(), entry.title(), entry.liveness(), entry.run(), entry.priority()),
-        waitTimeout,
-        crowd);
+        waitTimeout);
   }
 
   /** The build is a workflow job, which has no process between its steps. */
@@ -78,8 +64,7 @@ public record Request(Entry entry, Optional<Duration> waitTimeout, Crowd crowd) 
             Liveness.RUN,
             Optional.of(run),
             entry.priority()),
-        waitTimeout,
-        crowd);
+        waitTimeout);
   }
 
   /** For an entry of one's own. */

@@ -4,6 +4,8 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.protocol.Command;
+import dev.baton.queue.protocol.Estimates;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,6 +16,8 @@ import java.util.Optional;
  * <ol>
  *   <li>A change at the front of the line is painted by the client that made it: a grant, a join at
  *       one of the first places, a maintainer's word.
+ *   <li>Where turns are short, one of several is painted, so that the board costs no more than one
+ *       painting in {@link #BRISK_RHYTHM}.
  *   <li>A join further back is left to the first in line, who sees it at its next look. So a crowd
  *       that joins at once is painted together, and not by everybody in it.
  *   <li>A release, or a ticket that leaves, is left to those who wait; the next holder confirms its
@@ -25,7 +29,24 @@ final class BoardDuty {
   /** How many places of the line are its front. */
   static final int FRONT = 3;
 
+  /** How often a queue is painted whose turns are shorter than that. */
+  static final Duration BRISK_RHYTHM = Duration.ofMinutes(3);
+
   private BoardDuty() {}
+
+  /** Whether its turns are so short that not each is painted. */
+  static boolean isBrisk(QueueDocument d) {
+    return turnsPerPainting(d) > 1;
+  }
+
+  private static long turnsPerPainting(QueueDocument d) {
+    return d.tickets().stream()
+        .filter(t -> t.token() > 0)
+        .findFirst()
+        .flatMap(t -> Estimates.usual(d, t.title()))
+        .map(usual -> BRISK_RHYTHM.toSeconds() / Math.max(1, usual.toSeconds()))
+        .orElse(1L);
+  }
 
   /** Whether the client that has written this version paints it too. */
   static boolean isWriters(Command written, QueueDocument d) {
@@ -33,6 +54,8 @@ final class BoardDuty {
       return isInFront(d, d.ticketByNonce(join.entry().nonce()));
     } else if (written instanceof Command.CheckIn back) {
       return isInFront(d, d.ticket(back.ticket()));
+    } else if (written instanceof Command.Confirm turn) {
+      return turn.token() % Math.max(1, turnsPerPainting(d)) == 0 || !isLookedAfter(d);
     } else if (written instanceof Command.Release || written instanceof Command.Leave) {
       return !isLookedAfter(d);
     }

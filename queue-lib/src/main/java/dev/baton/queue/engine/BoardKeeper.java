@@ -104,8 +104,11 @@ final class BoardKeeper {
 
   /** Few requests are left, and there is somebody who needs them more. */
   private boolean isToBeSpared(QueueDocument d) {
-    boolean waits = BoardDuty.isLookedAfter(d);
-    return !d.tickets().isEmpty() && !access.space().restraint(waits ? 1 : 0).isZero();
+    return !d.tickets().isEmpty() && isShortOfRequests();
+  }
+
+  private boolean isShortOfRequests() {
+    return !access.space().restraint(BoardDuty.FRONT).isZero();
   }
 
   /**
@@ -134,19 +137,21 @@ final class BoardKeeper {
       changedSince = now;
       settled = false;
     }
+    if (before == 0 && !first) {
+      // Until now this was for those who came first.
+      lastLook = now;
+    }
     first = before == 0;
     seenVersion = Math.max(seenVersion, d.version());
     boolean unchecked = seenVersion > checkedVersion;
     if (before > 0) {
       return unchecked && d.version() == writtenVersion && now - changedSince >= nanos(A_WHILE);
     }
-    if (!access.space().restraint(0).isZero()) {
-      return false;
-    }
-    Duration soon = access.space().restraint(1).isZero() ? APART : A_WHILE;
+    Duration rhythm = BoardDuty.isBrisk(d) ? BoardDuty.BRISK_RHYTHM : APART;
+    Duration soon = isShortOfRequests() && rhythm.compareTo(A_WHILE) < 0 ? A_WHILE : rhythm;
     // Once more a while later: by then no painting is under way any more.
     return unchecked && now - changedSince >= nanos(soon)
-        || !settled && now - changedSince >= nanos(A_WHILE)
+        || !settled && now - changedSince >= Math.max(nanos(A_WHILE), nanos(rhythm))
         || now - lastLook >= nanos(NOW_AND_THEN);
   }
 

@@ -23,7 +23,9 @@ import java.util.Optional;
 final class LookPlan {
 
   /** Two or three builds tell little about when the next one ends. */
-  private static final double LEAST_SHARE = 0.3;
+  private static final double DOUBT = 0.9;
+
+  private static final double LEAST_SHARE = 0.6;
 
   private static final int SOON_NEXT = 3;
 
@@ -39,8 +41,9 @@ final class LookPlan {
    * @param offered whether somebody has not answered an offer yet: if nobody does, those behind
    *     have to see to it
    * @param eta when the turn can be expected
+   * @param known how many builds that estimate is made from
    */
-  record Standing(int place, boolean offered, Optional<Duration> eta, Duration waited) {
+  record Standing(int place, boolean offered, Optional<Duration> eta, int known, Duration waited) {
 
     /** Whether turns are so short that each look finds another one. */
     boolean isBrisk(Rules rules) {
@@ -63,10 +66,11 @@ final class LookPlan {
     }
     Duration least = pollInterval.multipliedBy(1L + Math.min(place, SOON_NEXT));
     if (standing.isBrisk(rules)) {
-      Duration share = shareOf(shorter(standing.eta().orElseThrow(), BELIEVED), place);
-      return standing.offered()
-          ? longer(least, shorter(share, rules.grace()))
-          : longer(least, share);
+      Duration share = shareOf(shorter(standing.eta().orElseThrow(), BELIEVED), standing);
+      if (place < SOON_NEXT) {
+        share = shorter(share, longestAway(rules));
+      }
+      return longer(least, standing.offered() ? shorter(share, rules.grace()) : share);
     }
     // Whoever may soon be the next must see an offer in time, with room for two lost looks.
     Duration cap = standing.offered() ? rules.grace() : rules.lease();
@@ -74,16 +78,39 @@ final class LookPlan {
       cap = longer(pollInterval, rules.grace().dividedBy(3));
     }
     Duration wanted =
-        standing.eta().map(e -> e.dividedBy(2)).orElseGet(() -> standing.waited().dividedBy(2));
+        standing
+            .eta()
+            .map(e -> e.dividedBy(2))
+            .orElseGet(
+                () ->
+                    longer(pollInterval.multipliedBy(2L * place), standing.waited().dividedBy(2)));
     return shorter(longer(least, wanted), cap);
   }
 
   /**
-   * The times of several builds even each other out: the sum of n varies by less than n times what
-   * one does, with the square root of n.
+   * How much longer than the grace time an offer may stay open because its owner looks rarely.
+   *
+   * @param usual how long a turn takes, if that is known
    */
-  private static Duration shareOf(Duration eta, int place) {
-    double share = Math.max(LEAST_SHARE, 1 - 1.5 / Math.sqrt(place + 1.0));
+  static Duration rareLook(Rules rules, Optional<Duration> usual) {
+    return usual
+        .filter(turn -> turn.compareTo(rules.lease()) < 0)
+        .map(turn -> shorter(turn, longestAway(rules)))
+        .orElse(Duration.ZERO);
+  }
+
+  /** By those who may soon be the next in a brisk queue. */
+  private static Duration longestAway(Rules rules) {
+    return rules.lease().dividedBy(4);
+  }
+
+  /**
+   * The times of several builds even each other out: a sum of n varies by the square root of n
+   * times what one does. An estimate from few builds is wrong by as much.
+   */
+  private static Duration shareOf(Duration eta, Standing standing) {
+    double doubt = Math.sqrt(1.0 / (standing.place() + 1) + 1.0 / Math.max(1, standing.known()));
+    double share = Math.max(LEAST_SHARE, 1 - DOUBT * doubt);
     return Duration.ofNanos((long) (eta.toNanos() * share));
   }
 

@@ -3,6 +3,7 @@ package dev.baton.queue.engine;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Crowd;
 import dev.baton.queue.DocumentException;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
@@ -134,6 +135,15 @@ public final class QueueEngine implements BuildQueue {
   }
 
   @Override
+  public void stagger(Crowd crowd, Consumer<Duration> pause) throws InterruptedException {
+    Duration head = access.space().writeSpacing().multipliedBy(crowd.index());
+    if (!head.isZero()) {
+      pause.accept(head);
+      world.newSignal().await(head);
+    }
+  }
+
+  @Override
   public QueueDocument status() throws QueueException, InterruptedException {
     return access.read().document();
   }
@@ -192,7 +202,6 @@ public final class QueueEngine implements BuildQueue {
     }
 
     private Acquisition waitForTurn() throws QueueException, InterruptedException {
-      takeTurnsInJoining();
       QueueAccess.Applied last =
           access.apply(
               new Command.Join(entry, access.space().traits().ticketCapacity()),
@@ -232,20 +241,6 @@ public final class QueueEngine implements BuildQueue {
           }
           last = see(place.ticket());
         }
-      }
-    }
-
-    /** Those who know of each other join one after the other, as fast as the store takes it. */
-    private void takeTurnsInJoining() throws InterruptedException {
-      Duration turn = access.space().writeSpacing().multipliedBy(request.crowd().index());
-      Duration head = request.waitTimeout().map(t -> shorter(t.dividedBy(2), turn)).orElse(turn);
-      if (!head.isZero()) {
-        tellTrouble(
-            "joining in "
-                + head.toSeconds()
-                + " s, after the other jobs of "
-                + request.crowd().total());
-        sleep.await(head);
       }
     }
 
@@ -409,7 +404,7 @@ public final class QueueEngine implements BuildQueue {
           LookPlan.pause(
               access.space().traits().pollInterval(),
               d.rules(),
-              new LookPlan.Standing(before, offered, eta, waited),
+              new LookPlan.Standing(before, offered, eta, Estimates.known(d), waited),
               world.random());
       // Sparing the store never takes so long that the turn could come and go.
       Duration asked = access.space().restraint(before);

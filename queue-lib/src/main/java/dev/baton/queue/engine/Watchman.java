@@ -10,6 +10,7 @@ import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.protocol.Command;
+import dev.baton.queue.protocol.Estimates;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -234,8 +235,9 @@ final class Watchman {
     if (t.run().isPresent() && endedJob(d, t).isPresent()) {
       return Optional.of(new Command.Remove(t.number(), Command.Remove.Reason.JOB_ENDED));
     }
-    boolean unanswered =
-        watched("slot-" + index, turnOf(slot)).compareTo(d.rules().grace().plus(later)) >= 0;
+    Duration rareLook = LookPlan.rareLook(d.rules(), Estimates.usual(d, t.title()));
+    Duration patience = d.rules().grace().plus(rareLook).plus(later);
+    boolean unanswered = watched("slot-" + index, turnOf(slot)).compareTo(patience) >= 0;
     if (d.rollCall().isEmpty()) {
       return unanswered
           ? Optional.of(new Command.PassOver(slot.ticket(), slot.token()))

@@ -27,6 +27,9 @@ public final class Estimates {
 
   private static final int RECENT = 10;
 
+  /** What is added up for a whole line has to be less a matter of luck. */
+  private static final int RECENT_IN_LINE = 30;
+
   /** Beyond this a clock was wrong, and no sum of a few of these can overflow. */
   private static final Duration BELIEVED = Duration.ofDays(366);
 
@@ -53,16 +56,28 @@ public final class Estimates {
    * of all releases that the history knows when this title has none.
    */
   public static Optional<Duration> usual(QueueDocument document, String title) {
+    return usual(document, title, RECENT);
+  }
+
+  private static List<HistoryEntry> builds(QueueDocument document) {
+    return document.history().stream()
+        .filter(h -> h.event() == Event.RELEASED)
+        .filter(h -> h.built().filter(Estimates::isBelievable).isPresent())
+        .toList();
+  }
+
+  /** How many builds tell how long others will take. */
+  public static int known(QueueDocument document) {
+    return Math.min(RECENT_IN_LINE, builds(document).size());
+  }
+
+  private static Optional<Duration> usual(QueueDocument document, String title, int recent) {
     Objects.requireNonNull(title, "title");
-    List<HistoryEntry> known =
-        document.history().stream()
-            .filter(h -> h.event() == Event.RELEASED)
-            .filter(h -> h.built().filter(Estimates::isBelievable).isPresent())
-            .toList();
+    List<HistoryEntry> known = builds(document);
     List<HistoryEntry> same = known.stream().filter(h -> h.title().equals(title)).toList();
     return same.isEmpty()
         ? median(known)
-        : median(same.subList(Math.max(0, same.size() - RECENT), same.size()));
+        : median(same.subList(Math.max(0, same.size() - recent), same.size()));
   }
 
   /** When the slot of a ticket that has its turn can be expected to come free. */
@@ -131,7 +146,7 @@ public final class Estimates {
       Instant at = later(first.at, now.orElse(t.since()));
       turns.put(t.number(), new Turn(at, overdue));
       usual
-          .computeIfAbsent(t.title(), x -> usual(document, x))
+          .computeIfAbsent(t.title(), x -> usual(document, x, RECENT_IN_LINE))
           .ifPresent(takes -> slots.add(new Turn(plus(at, takes), false)));
     }
     return turns;
