@@ -218,6 +218,8 @@ public final class QueueEngine implements BuildQueue {
           return end.get();
         }
         if (last.reply() instanceof Reply.Building turn) {
+          endIfKilled(turn, last.after());
+          sleep.await(access.space().traits().pollInterval());
           last = see(turn.ticket());
           continue;
         }
@@ -307,6 +309,22 @@ public final class QueueEngine implements BuildQueue {
     private QueueAccess.Applied own(Command command, QueueAccess.Loaded base)
         throws QueueException, InterruptedException {
       return access.apply(command, Urgency.OWN_TURN, base, false, patience());
+    }
+
+    /**
+     * The turn could not be proved. Where its heartbeat is killed it is over for every process of
+     * this ticket, whoever killed it may be gone, and nobody else may be in line to end it.
+     */
+    private void endIfKilled(Reply.Building turn, QueueAccess.Loaded at)
+        throws QueueException, InterruptedException {
+      try {
+        if (access.beats(turn.slot()).look().isKilled(turn.token())) {
+          access.attempt(
+              new Command.Reap(turn.ticket(), turn.token(), "no heartbeat while out of reach"), at);
+        }
+      } catch (StoreException e) {
+        LOG.warn("could not end the lost turn of ticket {}: {}", turn.ticket(), e.getMessage());
+      }
     }
 
     private Optional<Acquisition> endOf(QueueAccess.Applied last) throws InterruptedException {

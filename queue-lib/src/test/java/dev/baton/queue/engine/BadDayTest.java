@@ -8,6 +8,7 @@ import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Extra;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
+import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
@@ -20,6 +21,7 @@ import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -624,6 +626,29 @@ class BadDayTest {
     mine.lie("beat-0", Lie.UNANSWERED, 1);
     world.advance(Duration.ofSeconds(5));
     assertThat(told).hasValue("it was taken away");
+  }
+
+  @Test
+  void aTurnThatWasKilledAndNotReapedIsEndedByItsOwner() {
+    Grant first = acquire(open(theirs), "first");
+    Running<Acquisition> second = wait(open(mine), Request.of("second", "second"));
+    world.advance(Duration.ofSeconds(20));
+    OddStores third = mine.another();
+    Running<Acquisition> last = wait(open(third), Request.of("third", "third"));
+    world.advance(Duration.ofSeconds(20));
+    mine.failAfterNextWrite("queue", StoreException.passing("the network is gone", null));
+    third.failAfterNextWrite("beat-0", StoreException.passing("this process has ended", null));
+    tasks.now(() -> first.release(""));
+    world.advance(Duration.ofMinutes(12));
+    assertThat(theirs.beatOf("beat-0").killed()).as("killed by the third").isPositive();
+    int before = mine.writes().size();
+    mine.fail(null);
+    world.advance(Duration.ofMinutes(2));
+    assertThat(second.get()).isEqualTo(new Acquisition.Removed(2, Optional.of(Outcome.End.REAPED)));
+    assertThat(mine.writes().size() - before).as("writes without a pause").isLessThan(10);
+    third.fail(null);
+    world.advance(Duration.ofMinutes(2));
+    assertThat(grantOf(last).ticket()).isEqualTo(3);
   }
 
   @Test
