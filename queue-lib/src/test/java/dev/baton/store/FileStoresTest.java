@@ -261,10 +261,13 @@ class FileStoresTest extends VersionedStoreContract {
               }
             });
     reader.start();
-    for (int i = 1; i <= 40; i++) {
-      version = written(queue(), version, Integer.toString(i % 10).repeat(200_000));
+    try {
+      for (int i = 1; i <= 40; i++) {
+        version = written(queue(), version, Integer.toString(i % 10).repeat(200_000));
+      }
+    } finally {
+      done.set(true);
     }
-    done.set(true);
     reader.join(30_000);
 
     assertThat(reader.isAlive()).isFalse();

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.store.WriteResult.Lost;
 import dev.baton.store.WriteResult.Written;
+import dev.baton.testing.Concurrently;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,9 +14,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
@@ -448,17 +447,7 @@ public abstract class VersionedStoreContract {
 
   private static <T> List<T> allOf(List<Callable<T>> tasks)
       throws InterruptedException, ExecutionException, TimeoutException {
-    ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
-    try {
-      List<Future<T>> running = new ArrayList<>();
-      tasks.forEach(task -> running.add(threads.submit(task)));
-      List<T> results = new ArrayList<>();
-      for (Future<T> future : running) {
-        results.add(future.get(60, TimeUnit.SECONDS));
-      }
-      return results;
-    } finally {
-      threads.shutdownNow();
-    }
+    // Against a store that hangs; how fast it is depends on the machine.
+    return Concurrently.allOf(Duration.ofMinutes(5), tasks);
   }
 }

@@ -16,6 +16,7 @@ import dev.baton.queue.engine.RunStatus;
 import dev.baton.queue.engine.SystemWorld;
 import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
+import dev.baton.testing.Concurrently;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,10 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -61,31 +59,26 @@ class OssQueueTest {
       AtomicInteger inside = new AtomicInteger();
       List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
       List<Long> tickets = Collections.synchronizedList(new ArrayList<>());
-      ExecutorService pool = Executors.newFixedThreadPool(CLIENTS);
-      List<Future<?>> running = new ArrayList<>();
+      List<Callable<Void>> racing = new ArrayList<>();
       for (int client = 0; client < CLIENTS; client++) {
         String name = "client-" + client;
-        running.add(
-            pool.submit(
-                () -> {
-                  try (BuildQueue queue = open(desk)) {
-                    for (int round = 0; round < ROUNDS; round++) {
-                      Grant grant = acquire(queue, name);
-                      assertThat(inside.incrementAndGet()).as("holders at once").isEqualTo(1);
-                      tokens.add(grant.fencingToken());
-                      tickets.add(grant.ticket());
-                      assertThat(grant.state()).isEqualTo(Grant.State.HELD);
-                      inside.decrementAndGet();
-                      assertThat(grant.release("ok")).isTrue();
-                    }
-                  }
-                  return null;
-                }));
+        racing.add(
+            () -> {
+              try (BuildQueue queue = open(desk)) {
+                for (int round = 0; round < ROUNDS; round++) {
+                  Grant grant = acquire(queue, name);
+                  assertThat(inside.incrementAndGet()).as("holders at once").isEqualTo(1);
+                  tokens.add(grant.fencingToken());
+                  tickets.add(grant.ticket());
+                  assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+                  inside.decrementAndGet();
+                  assertThat(grant.release("ok")).isTrue();
+                }
+              }
+              return null;
+            });
       }
-      for (Future<?> one : running) {
-        one.get(5, TimeUnit.MINUTES);
-      }
-      pool.shutdown();
+      Concurrently.allOf(Duration.ofMinutes(5), racing);
       desk.oss.faultRates(1);
       assertThat(tokens).hasSize(CLIENTS * ROUNDS).isSorted().doesNotHaveDuplicates();
       assertThat(tickets).as("each drew its own").doesNotHaveDuplicates();

@@ -8,16 +8,15 @@ import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult;
+import dev.baton.testing.Concurrently;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,24 +49,19 @@ class OssRaceTest {
       Map<Integer, String> seen = new ConcurrentHashMap<>();
       AtomicInteger unknown = new AtomicInteger();
       Set<String> lost = ConcurrentHashMap.newKeySet();
-      ExecutorService pool = Executors.newFixedThreadPool(WRITERS);
-      List<Future<?>> running = new ArrayList<>();
+      List<Callable<Void>> writers = new ArrayList<>();
       for (int w = 0; w < WRITERS; w++) {
         String name = "writer-" + w;
         VersionedStore store = desk.document();
-        running.add(
-            pool.submit(
-                () -> {
-                  while (race(store, name, versions, won, seen, lost, unknown)) {
-                    assertThat(Thread.currentThread().isInterrupted()).isFalse();
-                  }
-                  return null;
-                }));
+        writers.add(
+            () -> {
+              while (race(store, name, versions, won, seen, lost, unknown)) {
+                assertThat(Thread.currentThread().isInterrupted()).isFalse();
+              }
+              return null;
+            });
       }
-      for (Future<?> one : running) {
-        one.get(5, TimeUnit.MINUTES);
-      }
-      pool.shutdown();
+      Concurrently.allOf(Duration.ofMinutes(5), writers);
       desk.oss.faultRates(1);
       desk.oss.listDelay(Duration.ZERO);
 

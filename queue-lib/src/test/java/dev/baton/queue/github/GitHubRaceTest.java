@@ -20,16 +20,14 @@ import dev.baton.queue.engine.EngineSettings;
 import dev.baton.queue.engine.QueueEngine;
 import dev.baton.queue.engine.SystemWorld;
 import dev.baton.store.StoreSpace;
+import dev.baton.testing.Concurrently;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -98,31 +96,26 @@ class GitHubRaceTest {
     AtomicInteger inside = new AtomicInteger();
     List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
     List<Long> tickets = Collections.synchronizedList(new ArrayList<>());
-    ExecutorService pool = Executors.newFixedThreadPool(clients);
-    List<Future<?>> running = new ArrayList<>();
+    List<Callable<Void>> racing = new ArrayList<>();
     for (int client = 0; client < clients; client++) {
       String name = "client-" + client;
-      running.add(
-          pool.submit(
-              () -> {
-                try (BuildQueue queue = open(sim, name)) {
-                  for (int round = 0; round < rounds; round++) {
-                    Grant grant = acquire(queue, name);
-                    assertThat(inside.incrementAndGet()).as("holders at once").isEqualTo(1);
-                    tokens.add(grant.fencingToken());
-                    tickets.add(grant.ticket());
-                    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
-                    inside.decrementAndGet();
-                    assertThat(grant.release("ok")).isTrue();
-                  }
-                }
-                return null;
-              }));
+      racing.add(
+          () -> {
+            try (BuildQueue queue = open(sim, name)) {
+              for (int round = 0; round < rounds; round++) {
+                Grant grant = acquire(queue, name);
+                assertThat(inside.incrementAndGet()).as("holders at once").isEqualTo(1);
+                tokens.add(grant.fencingToken());
+                tickets.add(grant.ticket());
+                assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+                inside.decrementAndGet();
+                assertThat(grant.release("ok")).isTrue();
+              }
+            }
+            return null;
+          });
     }
-    for (Future<?> one : running) {
-      one.get(60, TimeUnit.MINUTES);
-    }
-    pool.shutdown();
+    Concurrently.allOf(Duration.ofMinutes(60), racing);
     sim.faultRates();
     sim.staleness(Staleness.NONE);
     assertThat(tokens).hasSize(clients * rounds).isSorted().doesNotHaveDuplicates();
