@@ -3,6 +3,7 @@ package dev.baton.action;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.queue.engine.SystemWorld;
+import dev.baton.testing.Signals;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -65,10 +66,6 @@ final class RunnerHarness {
   static Launcher process(String classPath, String... options) {
     return (phase, environment, directory) -> {
       List<String> command = new ArrayList<>();
-      if (System.getProperty("os.name").equals("Linux")) {
-        // Whoever started the build may have turned signals off, and children inherit that.
-        command.addAll(List.of("/usr/bin/env", "--default-signal=INT,TERM"));
-      }
       command.addAll(
           List.of(
               Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -79,7 +76,7 @@ final class RunnerHarness {
       command.addAll(List.of(options));
       command.addAll(
           List.of("-cp", classPath, Main.class.getName(), phase.name().toLowerCase(Locale.ROOT)));
-      ProcessBuilder builder = new ProcessBuilder(command);
+      ProcessBuilder builder = new ProcessBuilder(Signals.noneIgnored(command));
       builder.environment().clear();
       builder.environment().putAll(environment);
       return start(builder, directory);

@@ -3,6 +3,7 @@ package dev.baton.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.baton.testing.Signals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,8 +44,16 @@ abstract class BatonProcesses {
   }
 
   Process baton(String... args) throws IOException {
+    return start(Signals.noneIgnored(commandLine(args)));
+  }
+
+  static List<String> commandLine(String... args) {
     List<String> command = new ArrayList<>(List.of(javaCommand()));
     command.addAll(List.of(args));
+    return command;
+  }
+
+  Process start(List<String> command) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).directory(home.toFile());
     builder.environment().remove("GITHUB_RUN_ID");
     builder.environment().put("XDG_STATE_HOME", home.resolve(".local/state").toString());

@@ -2,6 +2,7 @@ package dev.baton.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.testing.Signals;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -179,7 +180,8 @@ class KilledRunTest extends BatonProcesses {
         "exec " + String.join(" ", javaCommand()) + " run -- sh -c '" + script + "'\n");
     Files.writeString(home.resolve("job.sh"), "set -m\nsh ./baton.sh\necho $? > code\n");
     ProcessBuilder builder =
-        new ProcessBuilder("script", "-qec", "exec sh ./job.sh", "/dev/null")
+        new ProcessBuilder(
+                Signals.noneIgnored(List.of("script", "-qec", "exec sh ./job.sh", "/dev/null")))
             .directory(home.toFile());
     builder.environment().put("XDG_STATE_HOME", home.resolve(".local/state").toString());
     builder.redirectErrorStream(true).redirectOutput(home.resolve("screen").toFile());

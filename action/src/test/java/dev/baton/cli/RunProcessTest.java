@@ -2,6 +2,7 @@ package dev.baton.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.testing.Signals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -65,6 +66,22 @@ class RunProcessTest extends BatonProcesses {
     until(
         "the grandchild ends",
         () -> ProcessHandle.of(grandchild).filter(ProcessHandle::isAlive).isEmpty());
+  }
+
+  @Test
+  void startedInTheBackgroundItIgnoresAnInterruptAndIsStillTerminated()
+      throws IOException, InterruptedException {
+    cli.ok("init");
+    Process run =
+        start(
+            Signals.interruptIgnored(commandLine("run", "--", "sh", "-c", "touch on; sleep 300")));
+    until("started", () -> Files.exists(home.resolve("on")));
+    signal(run, "INT");
+    signal(run, "TERM");
+    // It would be 130 if it had ended because of the first one.
+    assertThat(endOf(run)).isEqualTo(143);
+    assertThat(status().get("building")).isEmpty();
+    assertThat(cli.ok("history").out()).contains("stopped by a signal");
   }
 
   @Test

@@ -14,6 +14,7 @@ import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;
 import dev.baton.store.FileStores;
+import dev.baton.testing.Signals;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -192,14 +193,8 @@ final class Bed implements AutoCloseable {
   }
 
   private Process process(String build, List<String> command) throws IOException {
-    List<String> all = new ArrayList<>();
-    if (System.getProperty("os.name").equals("Linux")) {
-      // Whoever started the build may have turned signals off, and children inherit that.
-      all.addAll(List.of("/usr/bin/env", "--default-signal=INT,TERM"));
-    }
-    all.addAll(command);
     ProcessBuilder builder =
-        new ProcessBuilder(all)
+        new ProcessBuilder(Signals.noneIgnored(command))
             .directory(path(build).toFile())
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(path(build + ".out").toFile()));
