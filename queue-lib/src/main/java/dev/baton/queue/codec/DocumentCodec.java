@@ -94,7 +94,7 @@ public final class DocumentCodec {
   public static BeatDocument decodeBeat(String text) {
     Fields f = open(text, BeatDocument.FORMAT);
     return checked(
-        "the document",
+        () -> "the document",
         () ->
             new BeatDocument(
                 f.number("version"),
@@ -290,7 +290,7 @@ public final class DocumentCodec {
     Optional<IssueLock> issueLock = issueLock(f);
     f.skip("build_locked_by", "build_lock_version");
     return checked(
-        "the document",
+        () -> "the document",
         () ->
             new QueueDocument(
                 f.string("mode"),
@@ -320,7 +320,7 @@ public final class DocumentCodec {
     }
     return Optional.of(
         checked(
-            "issue_lock",
+            () -> "issue_lock",
             () ->
                 new IssueLock(
                     f.string("issue_locked_by"),
@@ -329,7 +329,7 @@ public final class DocumentCodec {
                     f.time("issue_lock_since"))));
   }
 
-  private static Slot slot(String path, Object value) {
+  private static Slot slot(Supplier<String> path, Object value) {
     Fields f = Fields.of(path, value);
     return checked(
         path,
@@ -345,12 +345,12 @@ public final class DocumentCodec {
 
   private static Pause pause(Fields f) {
     return checked(
-        "paused", () -> new Pause(f.string("by"), f.string("reason", ""), f.time("since")));
+        () -> "paused", () -> new Pause(f.string("by"), f.string("reason", ""), f.time("since")));
   }
 
   private static Rules rules(Fields f) {
     return checked(
-        "rules",
+        () -> "rules",
         () ->
             new Rules(
                 f.integer("slots"),
@@ -362,7 +362,7 @@ public final class DocumentCodec {
                 f.rest()));
   }
 
-  private static Ticket ticket(String path, Object value, List<Slot> slots, String home) {
+  private static Ticket ticket(Supplier<String> path, Object value, List<Slot> slots, String home) {
     Fields f = Fields.of(path, value);
     return checked(
         path,
@@ -406,23 +406,23 @@ public final class DocumentCodec {
             f.string("job_name", "")));
   }
 
-  private static Outcome outcome(String path, Object value) {
+  private static Outcome outcome(Supplier<String> path, Object value) {
     List<?> parts = Fields.asList(path, value);
     if (parts.size() < 5) {
-      throw new BrokenDocumentException(path + " must have 5 parts, not " + parts.size());
+      throw new BrokenDocumentException(path.get() + " must have 5 parts, not " + parts.size());
     }
     return checked(
         path,
         () ->
             new Outcome(
-                Fields.asNumber(path + "[0]", parts.get(0)),
-                Fields.asNumber(path + "[1]", parts.get(1)),
-                Fields.asChoice(path + "[2]", parts.get(2), Outcome.End.class),
-                Fields.asString(path + "[3]", parts.get(3)),
-                Fields.asTime(path + "[4]", parts.get(4))));
+                Fields.asNumber(() -> path.get() + "[0]", parts.get(0)),
+                Fields.asNumber(() -> path.get() + "[1]", parts.get(1)),
+                Fields.asChoice(() -> path.get() + "[2]", parts.get(2), Outcome.End.class),
+                Fields.asString(() -> path.get() + "[3]", parts.get(3)),
+                Fields.asTime(() -> path.get() + "[4]", parts.get(4))));
   }
 
-  private static HistoryEntry event(String path, Object value) {
+  private static HistoryEntry event(Supplier<String> path, Object value) {
     Fields f = Fields.of(path, value);
     return checked(
         path,
@@ -440,21 +440,23 @@ public final class DocumentCodec {
                 f.rest()));
   }
 
-  private static <T> List<T> each(Fields f, String name, BiFunction<String, Object, T> reader) {
-    String path = f.at(name);
+  private static <T> List<T> each(
+      Fields f, String name, BiFunction<Supplier<String>, Object, T> reader) {
     List<T> all = new ArrayList<>();
     for (Object value : f.list(name)) {
-      all.add(reader.apply(path + "[" + all.size() + "]", value));
+      int index = all.size();
+      // Said only when something is wrong there, and there may be hundreds.
+      all.add(reader.apply(() -> f.at(name) + "[" + index + "]", value));
     }
     return all;
   }
 
   /** The records know what they accept; here it becomes known where it stands. */
-  private static <T> T checked(String path, Supplier<T> record) {
+  private static <T> T checked(Supplier<String> path, Supplier<T> record) {
     try {
       return record.get();
     } catch (IllegalArgumentException e) {
-      throw new BrokenDocumentException(path + ": " + e.getMessage());
+      throw new BrokenDocumentException(path.get() + ": " + e.getMessage());
     }
   }
 

@@ -10,9 +10,9 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The fields of one object. Each is taken once; what is left over is kept for later versions. */
 final class Fields {
@@ -24,19 +24,19 @@ final class Fields {
   private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
   private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999999999Z");
 
-  private final String path;
+  private final Supplier<String> path;
   private final Map<String, Object> left;
 
-  private Fields(String path, Map<String, Object> fields) {
+  private Fields(Supplier<String> path, Map<String, Object> fields) {
     this.path = path;
-    left = new LinkedHashMap<>(fields);
+    left = fields;
   }
 
   static Fields ofDocument(Map<String, Object> fields) {
-    return new Fields("", fields);
+    return new Fields(() -> "", new LinkedHashMap<>(fields));
   }
 
-  static Fields of(String path, Object value) {
+  static Fields of(Supplier<String> path, Object value) {
     if (!(value instanceof Map<?, ?> map)) {
       throw wrong(path, "an object", value);
     }
@@ -59,7 +59,7 @@ final class Fields {
   }
 
   String string(String name) {
-    return asString(at(name), required(name));
+    return asString(() -> at(name), required(name));
   }
 
   String string(String name, String otherwise) {
@@ -67,7 +67,7 @@ final class Fields {
   }
 
   long number(String name) {
-    return asNumber(at(name), required(name));
+    return asNumber(() -> at(name), required(name));
   }
 
   long number(String name, long otherwise) {
@@ -75,7 +75,7 @@ final class Fields {
   }
 
   int integer(String name) {
-    return asInteger(at(name), number(name));
+    return asInteger(() -> at(name), number(name));
   }
 
   int integer(String name, int otherwise) {
@@ -83,7 +83,7 @@ final class Fields {
   }
 
   Instant time(String name) {
-    return asTime(at(name), required(name));
+    return asTime(() -> at(name), required(name));
   }
 
   Instant time(String name, Instant otherwise) {
@@ -91,7 +91,7 @@ final class Fields {
   }
 
   Duration seconds(String name) {
-    return asSeconds(at(name), required(name));
+    return asSeconds(() -> at(name), required(name));
   }
 
   Optional<Duration> optionalSeconds(String name) {
@@ -99,11 +99,11 @@ final class Fields {
   }
 
   <E extends Enum<E>> E choice(String name, Class<E> type) {
-    return asChoice(at(name), required(name), type);
+    return asChoice(() -> at(name), required(name), type);
   }
 
   List<?> list(String name) {
-    return asList(at(name), required(name));
+    return asList(() -> at(name), required(name));
   }
 
   List<Long> numbers(String name) {
@@ -111,15 +111,18 @@ final class Fields {
   }
 
   Optional<Fields> optionalObject(String name) {
-    return has(name) ? Optional.of(of(at(name), required(name))) : absent(name, Optional.empty());
+    return has(name)
+        ? Optional.of(of(() -> at(name), required(name)))
+        : absent(name, Optional.empty());
   }
 
   Fields object(String name) {
-    return of(at(name), required(name));
+    return of(() -> at(name), required(name));
   }
 
   String at(String name) {
-    return path.isEmpty() ? name : path + "." + name;
+    String here = path.get();
+    return here.isEmpty() ? name : here + "." + name;
   }
 
   private Object required(String name) {
@@ -136,76 +139,73 @@ final class Fields {
 
   // ---- values
 
-  static String asString(String path, Object value) {
+  static String asString(Supplier<String> path, Object value) {
     if (value instanceof String s) {
       return s;
     }
     throw wrong(path, "a string", value);
   }
 
-  static long asNumber(String path, Object value) {
+  static long asNumber(Supplier<String> path, Object value) {
     if (!(value instanceof Long n)) {
       throw wrong(path, "a whole number", value);
     }
     if (n > MAX_NUMBER || n < -MAX_NUMBER) {
-      throw new BrokenDocumentException(path + " is out of range: " + n);
+      throw new BrokenDocumentException(path.get() + " is out of range: " + n);
     }
     return n;
   }
 
-  static int asInteger(String path, long n) {
+  static int asInteger(Supplier<String> path, long n) {
     if (n != (int) n) {
-      throw new BrokenDocumentException(path + " is out of range: " + n);
+      throw new BrokenDocumentException(path.get() + " is out of range: " + n);
     }
     return (int) n;
   }
 
-  static Instant asTime(String path, Object value) {
+  static Instant asTime(Supplier<String> path, Object value) {
     String s = asString(path, value);
     try {
-      Instant at = Instant.parse(s);
+      Instant at = Times.parse(s);
       if (at.isBefore(FIRST) || at.isAfter(LAST)) {
-        throw new BrokenDocumentException(path + " is out of range: " + Checks.shown(s));
+        throw new BrokenDocumentException(path.get() + " is out of range: " + Checks.shown(s));
       }
       return at;
     } catch (DateTimeException e) {
       throw new BrokenDocumentException(
-          path + " is not a time like 2024-05-31T12:00:00Z: " + Checks.shown(s));
+          path.get() + " is not a time like 2024-05-31T12:00:00Z: " + Checks.shown(s));
     }
   }
 
-  static Duration asSeconds(String path, Object value) {
+  static Duration asSeconds(Supplier<String> path, Object value) {
     if (!(value instanceof Long || value instanceof BigDecimal)) {
       throw wrong(path, "a number of seconds", value);
     }
     BigDecimal seconds = value instanceof Long n ? BigDecimal.valueOf(n) : (BigDecimal) value;
     // The order matters: a number like 1e999999999 must be out before it is written out.
     if (seconds.signum() < 0 || seconds.compareTo(MAX_SECONDS) > 0 || seconds.scale() > 9) {
-      throw new BrokenDocumentException(path + " is out of range: " + seconds);
+      throw new BrokenDocumentException(path.get() + " is out of range: " + seconds);
     }
     long nanos = seconds.movePointRight(9).longValueExact();
     return Duration.ofNanos(nanos);
   }
 
-  static <E extends Enum<E>> E asChoice(String path, Object value, Class<E> type) {
+  static <E extends Enum<E>> E asChoice(Supplier<String> path, Object value, Class<E> type) {
     String s = asString(path, value);
-    for (E e : type.getEnumConstants()) {
-      if (e.name().toLowerCase(Locale.ROOT).equals(s)) {
-        return e;
-      }
-    }
-    throw new BrokenDocumentException(path + " is unknown: " + Checks.shown(s));
+    return Names.find(type, s)
+        .orElseThrow(
+            () -> new BrokenDocumentException(path.get() + " is unknown: " + Checks.shown(s)));
   }
 
-  static List<?> asList(String path, Object value) {
+  static List<?> asList(Supplier<String> path, Object value) {
     if (value instanceof List<?> list) {
       return list;
     }
     throw wrong(path, "a list", value);
   }
 
-  private static BrokenDocumentException wrong(String path, String wanted, Object value) {
-    return new BrokenDocumentException(path + " must be " + wanted + ", not " + kind(value));
+  private static BrokenDocumentException wrong(Supplier<String> path, String wanted, Object value) {
+    return new BrokenDocumentException(path.get() + " must be " + wanted + ", not " + kind(value));
   }
 
   private static String kind(Object value) {

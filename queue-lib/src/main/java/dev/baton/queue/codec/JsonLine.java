@@ -11,7 +11,7 @@ import java.util.Map;
 /** Writes one JSON value on one line. The same value always gives the same text. */
 final class JsonLine {
 
-  private final StringBuilder out = new StringBuilder();
+  private final StringBuilder out = new StringBuilder(160);
   private boolean first = true;
 
   static JsonLine object() {
@@ -81,9 +81,9 @@ final class JsonLine {
     } else if (value instanceof String s) {
       string(s);
     } else if (value instanceof Enum<?> e) {
-      string(e.name().toLowerCase(Locale.ROOT));
+      string(Names.of(e));
     } else if (value instanceof Instant at) {
-      string(at.toString());
+      string(Times.shown(at));
     } else if (value instanceof Duration d) {
       out.append(seconds(d).toPlainString());
     } else if (value instanceof List<?> list) {
@@ -110,9 +110,24 @@ final class JsonLine {
    * what is harmless on a line of its own: the room for a ticket is counted.
    */
   private void string(String s) {
+    if (isPlain(s)) {
+      out.append('"').append(s).append('"');
+      return;
+    }
     String safe = escaped(s, true);
     int room = Math.max(60, 2 * s.codePointCount(0, s.length()));
     out.append('"').append(safe.length() <= room ? safe : escaped(s, false)).append('"');
+  }
+
+  /** Whether nothing in it could have to be escaped, as in most texts. */
+  private static boolean isPlain(String s) {
+    for (int i = 0; i < s.length(); i++) {
+      char c = s.charAt(i);
+      if (c < ' ' || c > '~' || c == '"' || c == '\\' || isDelicate(c)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static String escaped(String s, boolean generous) {
@@ -141,16 +156,19 @@ final class JsonLine {
   private static boolean isDelicate(int c) {
     return switch (c) {
       case '<', '>', '&', '`' -> true;
-      default ->
-          switch (Character.getType(c)) {
-            case Character.FORMAT,
-                Character.LINE_SEPARATOR,
-                Character.PARAGRAPH_SEPARATOR,
-                Character.PRIVATE_USE,
-                Character.UNASSIGNED ->
-                true;
-            default -> false;
-          };
+      default -> c > '~' && isDelicateBeyondAscii(c);
+    };
+  }
+
+  private static boolean isDelicateBeyondAscii(int c) {
+    return switch (Character.getType(c)) {
+      case Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED ->
+          true;
+      default -> false;
     };
   }
 

@@ -30,6 +30,9 @@ final class JsonText {
   private static final int MAX_NUMBER = 40;
   private static final int MAX_NAME = 200;
 
+  /** So many digits, or a sign and one less, are in a long for sure. */
+  private static final int MAX_LONG_DIGITS = 18;
+
   private static final JsonFactory FACTORY = factory(MAX_LENGTH);
 
   private JsonText() {}
@@ -132,6 +135,9 @@ final class JsonText {
   /** Never a double: a number that we do not know is not ours to round. */
   private static Number number(JsonParser p) throws IOException {
     try {
+      if (p.currentToken() == JsonToken.VALUE_NUMBER_INT && p.getTextLength() < MAX_LONG_DIGITS) {
+        return Long.parseLong(p.getText());
+      }
       BigDecimal exact = new BigDecimal(p.getText());
       if (p.currentToken() == JsonToken.VALUE_NUMBER_FLOAT) {
         return exact;
