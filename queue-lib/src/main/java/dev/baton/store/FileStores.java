@@ -66,7 +66,8 @@ public final class FileStores implements StoreSpace {
             Documents.TICKET_CAPACITY,
             Documents.MAX_LENGTH,
             Duration.ofMillis(250),
-            Duration.ZERO);
+            Duration.ZERO,
+            Duration.ofMillis(3));
   }
 
   /**

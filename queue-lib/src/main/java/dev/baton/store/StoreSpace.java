@@ -88,6 +88,8 @@ public interface StoreSpace {
    * @param maxLength how many characters a document may have
    * @param pollInterval how often the next in line may look without doing harm
    * @param maxStaleness how old an answer to a read may be
+   * @param backOff the measure of the pauses after another writer was faster: about as long as a
+   *     few writes take
    */
   record Traits(
       String kind,
@@ -95,7 +97,8 @@ public interface StoreSpace {
       int ticketCapacity,
       int maxLength,
       Duration pollInterval,
-      Duration maxStaleness) {
+      Duration maxStaleness,
+      Duration backOff) {
     public Traits {
       Objects.requireNonNull(kind, "kind");
       Objects.requireNonNull(location, "location");
@@ -111,6 +114,20 @@ public interface StoreSpace {
       if (maxStaleness.isNegative()) {
         throw new IllegalArgumentException("maxStaleness must not be negative: " + maxStaleness);
       }
+      if (backOff.isNegative() || backOff.isZero()) {
+        throw new IllegalArgumentException("backOff must be positive: " + backOff);
+      }
+    }
+
+    /** A store that is best left alone for a poll interval after another writer was faster. */
+    public Traits(
+        String kind,
+        String location,
+        int ticketCapacity,
+        int maxLength,
+        Duration pollInterval,
+        Duration maxStaleness) {
+      this(kind, location, ticketCapacity, maxLength, pollInterval, maxStaleness, pollInterval);
     }
   }
 }

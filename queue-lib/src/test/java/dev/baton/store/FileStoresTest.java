@@ -77,6 +77,7 @@ class FileStoresTest extends VersionedStoreContract {
     assertThat(traits.ticketCapacity()).isEqualTo(300);
     assertThat(traits.maxStaleness()).isZero();
     assertThat(open()).hasToString("FileStores[" + traits.location() + "]");
+    assertThat(traits.backOff()).isLessThan(traits.pollInterval());
   }
 
   @Test

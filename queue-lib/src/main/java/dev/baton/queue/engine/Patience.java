@@ -119,7 +119,7 @@ abstract class Patience {
 
   /** Pauses after another client was faster. */
   final void conflict(Urgency urgency) throws QueueException, InterruptedException {
-    pause(urgency.backOff(traits.pollInterval(), conflicts++, world.random()));
+    pause(urgency.backOff(traits.backOff(), conflicts++, world.random()));
   }
 
   abstract void pauseAfter(StoreException e, Duration interval)
