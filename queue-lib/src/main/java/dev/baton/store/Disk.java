@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
@@ -46,8 +47,23 @@ final class Disk implements FileOperations {
   @Override
   public byte[] read(Path file, int limit) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
-      return in.readNBytes(limit);
+      // As large as the file is: the document of a busy queue is large, and reads are many.
+      byte[] content = new byte[Math.min(limit, in.available())];
+      int length = in.readNBytes(content, 0, content.length);
+      return length < content.length
+          ? Arrays.copyOf(content, length)
+          : withRest(content, in.readNBytes(limit - length));
     }
+  }
+
+  /** A file that somebody writes to by hand may grow while it is read. */
+  private static byte[] withRest(byte[] content, byte[] rest) {
+    if (rest.length == 0) {
+      return content;
+    }
+    byte[] whole = Arrays.copyOf(content, content.length + rest.length);
+    System.arraycopy(rest, 0, whole, content.length, rest.length);
+    return whole;
   }
 
   @Override

@@ -18,17 +18,21 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * One document of {@link FileStores}. A write, under the lock, takes these steps; after each of
- * them the directory holds a whole document, whoever is killed or loses power:
+ * One document of {@link FileStores}. A write takes these steps; after each of them the directory
+ * holds a whole document, whoever is killed or loses power:
  *
  * <ol>
- *   <li>compare the document with the expected version;
+ *   <li>take the lock, and compare the document with the expected version;
  *   <li>remove what killed writers left behind;
- *   <li>write the new content to a file of its own, and sync it;
+ *   <li>write the new content to a file of its own, and sync it. Without that a power cut could
+ *       leave the new name and not the content, which is no document at all;
  *   <li>keep the present content as the previous one: a second name for the same file, so that the
  *       document is never without its own;
  *   <li>rename the new file to the document. This is the moment at which the write happens;
- *   <li>sync the directory, and only then say so.
+ *   <li>give the lock back, so that the next writer need not wait for the disk once more;
+ *   <li>sync the directory, and only then say that it was written. Without that a power cut could
+ *       take back what was answered, and a fencing token could be given out twice. A writer that
+ *       comes in between builds on this content, and its own sync makes both durable.
  * </ol>
  */
 final class FileDocument implements VersionedStore {
@@ -48,6 +52,10 @@ final class FileDocument implements VersionedStore {
   private final Path document;
   private final Path previous;
   private final Path beforePrevious;
+  private volatile Known known = new Known(new byte[0], Snapshot.ABSENT);
+
+  /** A content that was read or written here: while it stays, it is not hashed again. */
+  private record Known(byte[] bytes, Snapshot snapshot) {}
 
   FileDocument(Path directory, String name, FileOperations files, Duration patience, Clock clock) {
     this.directory = directory;
@@ -63,9 +71,17 @@ final class FileDocument implements VersionedStore {
   @Override
   public Snapshot read() throws StoreException {
     // No lock: a rename replaces the document in one step, and an open file stays what it was.
-    return read(document)
-        .map(bytes -> Snapshot.of(Documents.versionOf(bytes), Documents.decode(bytes)))
-        .orElse(Snapshot.ABSENT);
+    return read(document).map(this::identify).orElse(Snapshot.ABSENT);
+  }
+
+  private Snapshot identify(byte[] bytes) {
+    Known before = known;
+    if (!before.snapshot().version().isAbsent() && Arrays.equals(before.bytes(), bytes)) {
+      return before.snapshot();
+    }
+    Snapshot read = Snapshot.of(Documents.versionOf(bytes), Documents.decode(bytes));
+    known = new Known(bytes, read);
+    return read;
   }
 
   @Override
@@ -74,7 +90,18 @@ final class FileDocument implements VersionedStore {
     Objects.requireNonNull(message, "message");
     byte[] bytes = Documents.encode(next);
     createDirectory();
-    return lock.hold(held -> replace(held, expected, bytes));
+    WriteResult result = lock.hold(held -> replace(held, expected, bytes));
+    return result instanceof WriteResult.Written ? madeDurable(result) : result;
+  }
+
+  private WriteResult madeDurable(WriteResult written) {
+    try {
+      files.syncDirectory(directory);
+      return written;
+    } catch (IOException e) {
+      return new WriteResult.Unknown(
+          document + " was written but may not survive a power cut: " + FileTrouble.reason(e));
+    }
   }
 
   @Override
@@ -102,7 +129,7 @@ final class FileDocument implements VersionedStore {
   private WriteResult replace(LockFile.Held held, Version expected, byte[] next)
       throws StoreException {
     Optional<byte[]> current = read(document);
-    if (!versionOf(current).equals(expected)) {
+    if (!current.map(this::identify).orElse(Snapshot.ABSENT).version().equals(expected)) {
       return new WriteResult.Lost();
     }
     Path written;
@@ -124,13 +151,7 @@ final class FileDocument implements VersionedStore {
       }
       return new WriteResult.Unknown(FileTrouble.of("write", document, e).getMessage());
     }
-    try {
-      files.syncDirectory(directory);
-    } catch (IOException e) {
-      return new WriteResult.Unknown(
-          document + " was written but may not survive a power cut: " + FileTrouble.reason(e));
-    }
-    return new WriteResult.Written(Documents.versionOf(next));
+    return new WriteResult.Written(identify(next).version());
   }
 
   /** A disk that answers a rename with an error may have renamed all the same. */

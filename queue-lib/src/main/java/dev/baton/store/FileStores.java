@@ -28,6 +28,13 @@ import java.util.Objects;
  * StoreException} that may be retried. Reading needs no lock and no right to write. An interrupted
  * thread finishes what it does here, and stays interrupted.
  *
+ * <p><b>What a power cut takes.</b> Only writes that were not answered yet. A write is visible a
+ * moment before it is durable, so readers may have seen it; but a write that builds on it is
+ * answered only when both are durable. Every write syncs the new file, so that the document is
+ * never half-written, and the directory, so that no answer is taken back and no fencing token is
+ * given out twice. Other writers wait only for the first of the two. A disk that reports a sync
+ * that did not happen breaks this promise; the one about kills still holds.
+ *
  * <p><b>Versions</b> are the SHA-256 of the content, so a document that returns to an earlier
  * content returns to its version, and an edit by hand is noticed. See the package about that.
  *

@@ -146,6 +146,7 @@ final class LockFile {
   }
 
   private void lock(FileChannel channel, long deadline) throws IOException {
+    long start = System.nanoTime();
     long pause = FIRST_PAUSE_NANOS;
     boolean interrupted = false;
     try {
@@ -164,7 +165,9 @@ final class LockFile {
         }
         LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(pause / 2, pause + 1));
         interrupted |= Thread.interrupted();
-        pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+        // A part of what was waited: a lock that is soon free is soon seen to be.
+        long waited = System.nanoTime() - start;
+        pause = Math.max(FIRST_PAUSE_NANOS, Math.min(waited / 4, LONGEST_PAUSE_NANOS));
       }
     } finally {
       if (interrupted) {

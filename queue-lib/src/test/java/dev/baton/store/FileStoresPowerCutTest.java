@@ -1,6 +1,7 @@
 package dev.baton.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.store.FakeDisk.Torn;
 import dev.baton.store.StoppingFiles.Killed;
@@ -55,6 +56,52 @@ class FileStoresPowerCutTest {
 
     assertThat(findings.violations).anyMatch(found -> found.startsWith("answered write lost"));
     assertThat(findings.violations).noneMatch(found -> found.startsWith("broken document"));
+  }
+
+  /** The lock is free before the directory is synced, so that another one may write in between. */
+  @Test
+  void anAnsweredWriteMakesTheOneBeforeItDurableTooWhichIsNotSyncedYet() throws IOException {
+    Findings findings = new Findings();
+    FakeDisk disk = new FakeDisk();
+    ForwardingFiles slow =
+        new ForwardingFiles(disk) {
+          @Override
+          public void syncDirectory(Path directory) throws IOException {
+            Version old = store(disk).read().version();
+            assertThat(store(disk).write(old, NEW, "")).isInstanceOf(Written.class);
+            cutInEveryWay(disk, true, "before the first one is synced", findings);
+            throw new Killed();
+          }
+        };
+    Version first = ((Written) store(disk).write(Version.ABSENT, BEFORE.get(0), "")).version();
+    assertThatThrownBy(() -> store(slow).write(first, OLD, "")).isInstanceOf(Killed.class);
+
+    assertThat(findings.violations).isEmpty();
+    assertThat(findings.newSeen).isPositive();
+  }
+
+  /** Two writers, neither of which has synced the directory. */
+  @Test
+  void aCutBeforeEitherSyncLeavesAWholeDocument() throws IOException {
+    FakeDisk disk = new FakeDisk();
+    Version first = ((Written) store(disk).write(Version.ABSENT, BEFORE.get(0), "")).version();
+    ForwardingFiles killed =
+        new ForwardingFiles(disk) {
+          @Override
+          public void syncDirectory(Path directory) {
+            throw new Killed();
+          }
+        };
+    assertThatThrownBy(() -> store(killed).write(first, OLD, "")).isInstanceOf(Killed.class);
+    Version old = store(disk).read().version();
+    assertThatThrownBy(() -> store(killed).write(old, NEW, "")).isInstanceOf(Killed.class);
+    for (int survivors = 0; survivors < 1 << disk.unsyncedChanges(); survivors++) {
+      for (Torn torn : Torn.values()) {
+        VersionedStore next = store(disk.afterPowerCut(survivors, torn));
+        assertThat(next.read().content().orElse("")).isIn(BEFORE.get(0), OLD, NEW);
+        assertThat(List.of(BEFORE.get(0), OLD, NEW)).containsAll(next.earlier(10));
+      }
+    }
   }
 
   private static final class Findings {

@@ -21,6 +21,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -76,8 +77,8 @@ class FileStoresTest extends VersionedStoreContract {
     assertThat(traits.location()).isEqualTo(file("x").getParent().toString());
     assertThat(traits.ticketCapacity()).isEqualTo(300);
     assertThat(traits.maxStaleness()).isZero();
-    assertThat(open()).hasToString("FileStores[" + traits.location() + "]");
     assertThat(traits.backOff()).isLessThan(traits.pollInterval());
+    assertThat(open()).hasToString("FileStores[" + traits.location() + "]");
   }
 
   @Test
@@ -380,6 +381,40 @@ class FileStoresTest extends VersionedStoreContract {
             WriteResult.Unknown.class,
             unknown -> assertThat(unknown.reason()).contains("queue.json", "Input/output error"));
     assertThat(queue().read().content()).contains("one");
+  }
+
+  @Test
+  void theNextWriterNeedNotWaitUntilTheDirectoryIsSynced() throws StoreException {
+    List<WriteResult> next = new ArrayList<>();
+    VersionedStore store =
+        queue(
+            new ForwardingFiles(new Disk()) {
+              @Override
+              public void syncDirectory(Path directory) throws IOException {
+                Version one = queue().read().version();
+                next.add(queue(new Disk()).write(one, "two", ""));
+                super.syncDirectory(directory);
+              }
+            });
+
+    assertThat(store.write(Version.ABSENT, "one", "")).isInstanceOf(Written.class);
+    assertThat(next).hasSize(1).first().isInstanceOf(Written.class);
+    assertThat(queue().read().content()).contains("two");
+  }
+
+  @Test
+  void aDocumentThatWasReadBeforeIsNoticedToHaveChanged() throws IOException {
+    VersionedStore store = queue();
+    Version one = written(store, Version.ABSENT, "one");
+    assertThat(store.read()).isEqualTo(Snapshot.of(one, "one"));
+    Files.writeString(file("queue.json"), "two");
+
+    assertThat(store.read().content()).contains("two");
+    assertThat(store.write(one, "three", "")).isEqualTo(new Lost());
+    Files.delete(file("queue.json"));
+    assertThat(store.read()).isEqualTo(Snapshot.ABSENT);
+    Files.write(file("queue.json"), new byte[0]);
+    assertThat(store.read().content()).contains("");
   }
 
   @Test
