@@ -340,7 +340,7 @@ public final class DocumentCodec {
   }
 
   private static RollCall rollCall(Fields f) {
-    return checked("roll_call", () -> new RollCall(f.number("since"), f.numbers("present")));
+    return checked(() -> "roll_call", () -> new RollCall(f.number("since"), f.numbers("present")));
   }
 
   private static Pause pause(Fields f) {

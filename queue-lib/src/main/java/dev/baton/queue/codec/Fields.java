@@ -107,7 +107,7 @@ final class Fields {
   }
 
   List<Long> numbers(String name) {
-    return list(name).stream().map(value -> asNumber(at(name), value)).toList();
+    return list(name).stream().map(value -> asNumber(() -> at(name), value)).toList();
   }
 
   Optional<Fields> optionalObject(String name) {

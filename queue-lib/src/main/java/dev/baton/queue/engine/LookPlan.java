@@ -72,11 +72,10 @@ final class LookPlan {
       }
       return longer(least, standing.offered() ? shorter(share, rules.grace()) : share);
     }
-    // Whoever may soon be the next must see an offer in time, with room for two lost looks.
-    Duration cap = standing.offered() ? rules.grace() : rules.lease();
-    if (place < SOON_NEXT) {
-      cap = longer(pollInterval, rules.grace().dividedBy(3));
-    }
+    // Whoever may soon be the next must see an offer in time, with room for two lost looks; so must
+    // everybody who sees one that may never be answered.
+    boolean often = place < SOON_NEXT || standing.offered();
+    Duration cap = often ? longer(pollInterval, rules.grace().dividedBy(3)) : rules.lease();
     Duration wanted =
         standing
             .eta()

@@ -63,6 +63,8 @@ final class Watchman {
 
   private static final int BEAT_LOOKS_PER_LEASE = 4;
 
+  private static final int MOST_POLLS_LATER = 4;
+
   private record Sight(Object what, long since) {}
 
   private record Turn(long ticket, long token, Slot.State state) {}
@@ -221,9 +223,10 @@ final class Watchman {
 
   /** How much longer than the first those further back wait, so that not all step in at once. */
   private Duration later(Rules rules) {
-    Duration d = access.space().traits().pollInterval().multipliedBy(2L * place);
-    Duration most = shorter(rules.grace(), rules.lease().dividedBy(2 * BEAT_LOOKS_PER_LEASE));
-    return shorter(d, most);
+    // Not by much: if those who come first are dead, that is added to the time until the next turn.
+    Duration polls =
+        access.space().traits().pollInterval().multipliedBy(Math.min(2L * place, MOST_POLLS_LATER));
+    return shorter(polls, rules.lease().dividedBy(2 * BEAT_LOOKS_PER_LEASE));
   }
 
   private static Duration shorter(Duration a, Duration b) {
@@ -248,7 +251,7 @@ final class Watchman {
       return Optional.of(new Command.Present(own, call.since()));
     }
     // By then everybody has looked at the heartbeats, and at the queue after an odd one.
-    Duration noticed = d.rules().lease().dividedBy(BEAT_LOOKS_PER_LEASE).plus(later);
+    Duration noticed = d.rules().lease().dividedBy(BEAT_LOOKS_PER_LEASE);
     return watched("roll-call", call.since()).compareTo(noticed) >= 0 && unanswered
         ? Optional.of(new Command.PassOverAbsent(slot.ticket(), slot.token(), own))
         : Optional.empty();

@@ -1,0 +1,151 @@
+package dev.baton.queue.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.baton.queue.Acquisition;
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Grant;
+import dev.baton.queue.HistoryEntry;
+import dev.baton.queue.Request;
+import dev.baton.queue.Rules;
+import dev.baton.queue.engine.FakeTasks.Running;
+import dev.baton.store.StoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A holder and any number of those in line die together: that costs one lease, not one each. */
+class ManyDeathsTest {
+
+  private static final Duration LEASE = Rules.DEFAULT.lease();
+
+  /** Looks of the queue that come on top: some polls of a store like GitHub. */
+  private static final Duration POLLS = Duration.ofSeconds(10);
+
+  private static final Duration BOUND =
+      LEASE.multipliedBy(3).dividedBy(2).plus(Rules.DEFAULT.grace()).plus(POLLS);
+
+  private final FakeWorld world = new FakeWorld();
+  private final FakeTasks tasks = new FakeTasks(world);
+  private final OddStores truth = new OddStores(world);
+  private final List<OddStores> stores = new ArrayList<>();
+  private final List<Running<Acquisition>> line = new ArrayList<>();
+  private final List<BuildQueue> opened = new ArrayList<>();
+
+  @BeforeEach
+  void create() {
+    BuildQueue queue = open(truth);
+    tasks.now(() -> queue.create(Rules.DEFAULT));
+  }
+
+  @AfterEach
+  void leaveNoThreadBehind() {
+    stores.forEach(s -> s.fail(null));
+    for (BuildQueue queue : opened) {
+      tasks.later(
+          () -> {
+            queue.close();
+            return true;
+          });
+    }
+    line.stream().filter(r -> !r.isDone()).forEach(r -> world.interrupt(r.name()));
+    world.advance(Duration.ofHours(3));
+    assertThat(world.living()).isEmpty();
+  }
+
+  private BuildQueue open(OddStores store) {
+    BuildQueue queue = QueueEngine.open(store, world, EngineSettings.DEFAULT, RunStatus.BLIND);
+    opened.add(queue);
+    return queue;
+  }
+
+  /** The first one gets the lock, the others wait. */
+  private void arrive(int number) {
+    for (int i = 0; i < number; i++) {
+      OddStores store = truth.another();
+      stores.add(store);
+      BuildQueue queue = open(store);
+      String name = "client " + i;
+      line.add(tasks.later(() -> queue.acquire(Request.of(name, "app"), p -> {})));
+      world.advance(Duration.ofSeconds(1));
+    }
+  }
+
+  private void die(int from, int to) {
+    for (int i = from; i < to; i++) {
+      stores.get(i).fail(StoreException.passing("dead", null));
+    }
+  }
+
+  /** How long until that one has the lock; the longest time when it does not get it. */
+  private Duration until(int client) {
+    long start = world.nanos();
+    while (!line.get(client).isDone() && world.nanos() - start < Duration.ofHours(2).toNanos()) {
+      world.advance(Duration.ofSeconds(1));
+    }
+    return Duration.ofNanos(world.nanos() - start);
+  }
+
+  private Grant grantOf(int client) {
+    return ((Acquisition.Acquired) line.get(client).get()).grant();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 95", "0, 140", "1, 95", "1, 180", "2, 91", "2, 250", "3, 95", "3, 170", "5, 130", "9, 95",
+    "9, 179"
+  })
+  void aHolderAndThoseNextInLineCostOneLease(int deadInLine, int secondsOfBuilding) {
+    arrive(1 + deadInLine + 3);
+    world.advance(Duration.ofSeconds(secondsOfBuilding));
+    die(0, 1 + deadInLine);
+    assertThat(until(1 + deadInLine)).isLessThanOrEqualTo(BOUND);
+    assertThat(grantOf(1 + deadInLine).state()).isEqualTo(Grant.State.HELD);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1", "2", "3", "5", "9"})
+  void thoseNextInLineCostTheirGraceWhenTheLockIsGivenBack(int deadInLine) {
+    arrive(1 + deadInLine + 3);
+    world.advance(Duration.ofSeconds(100));
+    die(1, 1 + deadInLine);
+    world.advance(Duration.ofMinutes(20));
+    tasks.now(() -> grantOf(0).release(""));
+    assertThat(until(1 + deadInLine)).isLessThanOrEqualTo(BOUND);
+  }
+
+  @Test
+  void nobodyAliveIsPassedOverForOneBehind() {
+    arrive(9);
+    world.advance(Duration.ofSeconds(95));
+    die(0, 5);
+    until(5);
+    for (int i = 6; i < 9; i++) {
+      assertThat(line.get(i).isDone()).as("client " + i + " waits").isFalse();
+    }
+    BuildQueue anyone = open(truth);
+    assertThat(tasks.now(anyone::status).history())
+        .filteredOn(h -> h.event() == HistoryEntry.Event.PASSED_OVER)
+        .extracting(HistoryEntry::who)
+        .containsExactlyInAnyOrder("client 1", "client 2", "client 3", "client 4");
+  }
+
+  @Test
+  void thoseWhoComeBackHaveKeptTheirPlaces() {
+    arrive(7);
+    world.advance(Duration.ofSeconds(95));
+    die(0, 4);
+    until(4);
+    stores.forEach(s -> s.fail(null));
+    world.advance(Duration.ofMinutes(3));
+    tasks.now(() -> grantOf(4).release(""));
+    world.advance(Duration.ofMinutes(1));
+    assertThat(line.get(1).isDone()).as("the first of those who were away").isTrue();
+    assertThat(line.get(2).isDone()).isFalse();
+  }
+}
