@@ -28,7 +28,8 @@ import java.util.UUID;
  *       leave the new name and not the content, which is no document at all;
  *   <li>keep the present content as the previous one: a second name for the same file, so that the
  *       document is never without its own;
- *   <li>rename the new file to the document. This is the moment at which the write happens;
+ *   <li>rename the new file to the document. This is the moment at which the write happens, and at
+ *       which those who wait for it are woken;
  *   <li>give the lock back, so that the next writer need not wait for the disk once more;
  *   <li>sync the directory, and only then say that it was written. Without that a power cut could
  *       take back what was answered, and a fencing token could be given out twice. A writer that
@@ -102,6 +103,12 @@ final class FileDocument implements VersionedStore {
       return new WriteResult.Unknown(
           document + " was written but may not survive a power cut: " + FileTrouble.reason(e));
     }
+  }
+
+  @Override
+  public Optional<ChangeWatch> onChange(Runnable told) {
+    return DirectoryWatcher.SHARED.watch(
+        directory, document.getFileName().toString(), Objects.requireNonNull(told, "told"));
   }
 
   @Override

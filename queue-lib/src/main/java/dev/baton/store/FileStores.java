@@ -35,6 +35,10 @@ import java.util.Objects;
  * given out twice. Other writers wait only for the first of the two. A disk that reports a sync
  * that did not happen breaks this promise; the one about kills still holds.
  *
+ * <p><b>Waiting for a change</b> ({@link VersionedStore#onChange}) is left to the operating system,
+ * where it reports what happens in a directory at once: Linux and Windows do so for local disks.
+ * Elsewhere those in line look at every poll interval.
+ *
  * <p><b>Versions</b> are the SHA-256 of the content, so a document that returns to an earlier
  * content returns to its version, and an edit by hand is noticed. See the package about that.
  *

@@ -1,6 +1,7 @@
 package dev.baton.store;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One small text document that is changed only by compare-and-set.
@@ -27,6 +28,18 @@ public interface VersionedStore {
    */
   default Snapshot readExpecting(List<String> guesses) throws StoreException {
     return read();
+  }
+
+  /**
+   * Calls {@code told} soon after the document may have changed, whoever changed it, until the
+   * watch is closed. It may be called without a change, and a change may go untold: whoever relies
+   * on it still reads now and then. What changed before this returns is not told.
+   *
+   * @param told called on a thread of the store; it must return at once and must not throw
+   * @return empty where the store cannot tell
+   */
+  default Optional<ChangeWatch> onChange(Runnable told) {
+    return Optional.empty();
   }
 
   /**

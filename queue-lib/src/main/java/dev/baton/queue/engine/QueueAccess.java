@@ -11,6 +11,7 @@ import dev.baton.queue.protocol.Protocol;
 import dev.baton.queue.protocol.Recovery;
 import dev.baton.queue.protocol.Reply;
 import dev.baton.queue.protocol.Step;
+import dev.baton.store.ChangeWatch;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
@@ -148,6 +149,11 @@ final class QueueAccess {
 
   StoreSpace space() {
     return space;
+  }
+
+  /** Calls it when the queue changes, as far as the store can tell. */
+  Optional<ChangeWatch> onChange(Runnable told) {
+    return store.onChange(told);
   }
 
   BeatAccess beats(int slot) {

@@ -21,6 +21,7 @@ import dev.baton.queue.protocol.Command;
 import dev.baton.queue.protocol.Estimates;
 import dev.baton.queue.protocol.Protocol;
 import dev.baton.queue.protocol.Reply;
+import dev.baton.store.ChangeWatch;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
 import java.time.Duration;
@@ -39,7 +40,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>Join, keyed by the request's nonce.
- *   <li>Look at the queue at intervals; while in line, look after those who are gone.
+ *   <li>Look at the queue at intervals, and when the store tells of a change; while in line, look
+ *       after those who are gone.
  *   <li>Offered: confirm. The lock is held when the confirming write is known to be applied.
  *   <li>Passed over: check in.
  *   <li>Missing: somebody removed the ticket; it is never drawn again.
@@ -56,6 +58,15 @@ public final class QueueEngine implements BuildQueue {
 
   /** A crowd that has met a limit joins over this time, and not in the second in which it ends. */
   private static final Duration JOINS_SPREAD = Duration.ofSeconds(90);
+
+  /** How many in line have the store wake them, if it can; each takes a handle of the system. */
+  private static final int LISTENERS = 16;
+
+  /**
+   * How much later each of them looks at a change than the one ahead of it. In a line that moves
+   * fast one look shows several changes, and nobody sleeps through its turn: a turn takes longer.
+   */
+  private static final Duration BEHIND = Duration.ofMillis(15);
 
   private final World world;
   private final EngineSettings settings;
@@ -179,6 +190,8 @@ public final class QueueEngine implements BuildQueue {
     private final World.Signal sleep = world.newSignal();
     private final long start = world.nanos();
     private Optional<WaitProgress> last = Optional.empty();
+    private boolean listens;
+    private Optional<ChangeWatch> changes = Optional.empty();
 
     Wait(Request request, Consumer<WaitProgress> progress) {
       this.request = request;
@@ -198,6 +211,8 @@ public final class QueueEngine implements BuildQueue {
             last.orElseThrow(() -> new QueueException.Unavailable(e.getMessage(), e));
         giveUp(entry.nonce());
         return new Acquisition.TimedOut(place.ticket(), place.position());
+      } finally {
+        changes.ifPresent(ChangeWatch::close);
       }
     }
 
@@ -405,14 +420,42 @@ public final class QueueEngine implements BuildQueue {
     /** Until the queue is to be looked at again, or a heartbeat shows that it should be. */
     private void sleep(QueueAccess.Loaded at, int before, Optional<Duration> eta)
         throws InterruptedException {
+      if (startsListening(before)) {
+        return; // What changed before that is not told: look once more.
+      }
       long until = world.nanos() + untilLook(at.document(), before, eta).toNanos();
       while (true) {
-        Duration left = Duration.ofNanos(Math.max(0, until - world.nanos()));
+        Duration left = positive(Duration.ofNanos(until - world.nanos()));
         Optional<Duration> glance = watchman.untilGlance(at).filter(g -> g.compareTo(left) < 0);
-        if (sleep.await(glance.orElse(left)) || glance.isEmpty() || watchman.glance(at)) {
+        if (sleep.await(glance.orElse(left))) {
+          letThoseAheadLookFirst(before, left);
+          return;
+        }
+        if (glance.isEmpty() || watchman.glance(at)) {
           return;
         }
       }
+    }
+
+    private void letThoseAheadLookFirst(int before, Duration atMost) throws InterruptedException {
+      if (before > 0) {
+        world.newSignal().await(shorter(BEHIND.multipliedBy(before), atMost));
+        // The look that follows shows what was told meanwhile too.
+        sleep.await(Duration.ZERO);
+      }
+    }
+
+    /**
+     * Has this wait woken by changes, once it is near enough to its turn and where the store can
+     * tell of them. The pauses stay as they are: a change may go untold.
+     */
+    private boolean startsListening(int before) {
+      if (listens || before >= LISTENERS) {
+        return false;
+      }
+      listens = true;
+      changes = access.onChange(sleep::raise);
+      return changes.isPresent();
     }
 
     private Duration untilLook(QueueDocument d, int before, Optional<Duration> eta) {

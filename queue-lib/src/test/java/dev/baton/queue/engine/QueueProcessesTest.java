@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Extra;
+import dev.baton.queue.Grant;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.store.FileStores;
+import dev.baton.store.StoreSpace;
+import dev.baton.store.VersionedStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +18,10 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes on the file store; what they guard would break if two were in at once. */
@@ -74,6 +80,36 @@ class QueueProcessesTest {
     }
   }
 
+  /** The waiter looks once an hour, or when the file system wakes it. */
+  @Test
+  @EnabledOnOs(value = OS.LINUX, disabledReason = "other systems report later, or not at all")
+  void theNextProcessIsWokenByTheRelease() throws Exception {
+    create();
+    try (BuildQueue queue = open()) {
+      Grant held = Program.acquire(queue).grant();
+      Process waiter = start("wait", "1");
+      try {
+        awaitTrue(() -> queue.status().line().size() == 1);
+        held.close();
+        assertThat(waiter.waitFor(60, TimeUnit.SECONDS)).as("it got the lock").isTrue();
+        assertThat(waiter.exitValue()).isZero();
+      } finally {
+        waiter.destroyForcibly();
+      }
+    }
+  }
+
+  private interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  private static void awaitTrue(Condition condition) throws Exception {
+    for (int i = 0; i < 600 && !condition.holds(); i++) {
+      Thread.sleep(50);
+    }
+    assertThat(condition.holds()).isTrue();
+  }
+
   private void create() throws IOException, InterruptedException {
     try (BuildQueue queue = open()) {
       assertThat(queue.create(RULES)).isTrue();
@@ -84,11 +120,8 @@ class QueueProcessesTest {
     return QueueEngine.open(FileStores.in(directory.resolve("queue")));
   }
 
-  private void awaitFile(String name) throws InterruptedException {
-    for (int i = 0; i < 600 && !Files.exists(directory.resolve(name)); i++) {
-      Thread.sleep(50);
-    }
-    assertThat(directory.resolve(name)).exists();
+  private void awaitFile(String name) throws Exception {
+    awaitTrue(() -> Files.exists(directory.resolve(name)));
   }
 
   private Process start(String what, String argument) throws IOException {
@@ -104,6 +137,33 @@ class QueueProcessesTest {
         .start();
   }
 
+  /** A directory that is looked at once an hour. */
+  private static final class Seldom implements StoreSpace {
+    private final FileStores files;
+
+    Seldom(Path directory) {
+      files = FileStores.in(directory);
+    }
+
+    @Override
+    public VersionedStore document(String name) {
+      return files.document(name);
+    }
+
+    @Override
+    public Traits traits() {
+      Traits t = files.traits();
+      return new Traits(
+          t.kind(),
+          t.location(),
+          t.ticketCapacity(),
+          t.maxLength(),
+          Duration.ofHours(1),
+          t.maxStaleness(),
+          t.backOff());
+    }
+  }
+
   /** What runs in a process of its own. */
   static final class Program {
 
@@ -112,6 +172,12 @@ class QueueProcessesTest {
     public static void main(String[] args) throws Exception {
       Path directory = Path.of(args[0]);
       int number = Integer.parseInt(args[2]);
+      if (args[1].equals("wait")) {
+        try (BuildQueue queue = QueueEngine.open(new Seldom(directory.resolve("queue")))) {
+          acquire(queue).grant().close();
+        }
+        return;
+      }
       try (BuildQueue queue = QueueEngine.open(FileStores.in(directory.resolve("queue")))) {
         if (args[1].equals("hold")) {
           acquire(queue);
