@@ -69,7 +69,7 @@ class SamplesTest {
         .replaceAll("BUILD SUCCESSFUL in .*", "BUILD SUCCESSFUL in 1s")
         .replaceAll("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d", "2026-11-16 12:00")
         .replaceAll("\\([^()@\\s]+@[^()\\s]+\\)", "(ann@desk)")
-        .replaceAll("fencing token \\d{10}", "fencing token …")
+        .replaceAll("fencing token \\d{13}", "fencing token …")
         .replaceAll("(built|waited) \\d+ (s|min)", "$1 0 s");
   }
 

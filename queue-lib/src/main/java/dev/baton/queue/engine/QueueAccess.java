@@ -70,10 +70,7 @@ final class QueueAccess {
   /** How long somebody who holds the issue lock over several writes is believed. */
   static final Duration ISSUE_LOCK_LEASE = Duration.ofMinutes(2);
 
-  /**
-   * More than the lost versions of a document gave out: a second recovery, soon after the first one
-   * and by somebody whose clock is behind, would otherwise give out the same tokens again.
-   */
+  /** More than the lost versions of a document were: version numbers do not come again either. */
   private static final long LEAP = 1_000;
 
   /** A document and the version to write against. */
@@ -160,6 +157,10 @@ final class QueueAccess {
     return new BeatAccess(space, slot);
   }
 
+  KnownTokens knownTokens() {
+    return new KnownTokens(this, world, settings);
+  }
+
   // ---- reading
 
   /** What a read may do about a document that cannot be read. */
@@ -229,7 +230,7 @@ final class QueueAccess {
   private void recoverFrom(BrokenSnapshot e, Patience patience)
       throws QueueException, InterruptedException {
     try {
-      recover(e.snapshot, e.problem);
+      recover(e.snapshot, e.problem, patience);
       patience.conflict(Urgency.REAP);
     } catch (StoreException failed) {
       patience.failed(failed, settings.retryInterval());
@@ -387,13 +388,11 @@ final class QueueAccess {
     return Optional.empty();
   }
 
-  private void recover(Snapshot broken, BrokenDocumentException problem)
-      throws StoreException, QueueException {
+  private void recover(Snapshot broken, BrokenDocumentException problem, Patience patience)
+      throws StoreException, QueueException, InterruptedException {
     Loaded known = newest();
     Optional<QueueDocument> good = Optional.ofNullable(known).map(Loaded::document);
-    Optional<QueueDocument> kept = lastGood(FIRST_TRIED);
-    // Mostly the very last one is good, and each of them may cost a request.
-    kept = kept.isPresent() ? kept : lastGood(VERSIONS_TRIED);
+    Optional<QueueDocument> kept = lastGood();
     if (good.isEmpty() || kept.filter(d -> d.version() > known.document().version()).isPresent()) {
       good = kept;
     }
@@ -411,10 +410,9 @@ final class QueueAccess {
         store.setAside(broken),
         problem.getMessage());
     Rules rules = good.map(QueueDocument::rules).orElse(Rules.DEFAULT);
-    long highestToken = good.map(d -> d.nextToken() + LEAP).orElse(0L);
-    for (int slot = 0; hasBeats() && slot < rules.slots(); slot++) {
-      highestToken = Math.max(highestToken, beats(slot).highestToken().orElse(0L));
-    }
+    // Without a good document, nobody can tell how many slots there were.
+    int slots = good.isPresent() ? rules.slots() : Rules.MAX_SLOTS;
+    long highestToken = hasBeats() ? knownTokens().inBeats(0, slots, patience) : 0;
     QueueDocument next =
         Recovery.recover(
             good,
@@ -430,6 +428,13 @@ final class QueueAccess {
             "recover the queue from "
                 + good.map(d -> "version " + d.version()).orElse("nothing: default data"));
     LOG.warn("recovery of the queue document: {}", result);
+  }
+
+  /** The last content before the present one that can be read, as far as the store keeps them. */
+  Optional<QueueDocument> lastGood() throws StoreException {
+    // Mostly the very last one is good, and each of them may cost a request.
+    Optional<QueueDocument> last = lastGood(FIRST_TRIED);
+    return last.isPresent() ? last : lastGood(VERSIONS_TRIED);
   }
 
   private Optional<QueueDocument> lastGood(int tried) throws StoreException {
@@ -482,57 +487,6 @@ final class QueueAccess {
       contradictedSince = Optional.empty();
     }
     written.accept(new Command.Touch(), first.document());
-  }
-
-  /**
-   * A slot's heartbeat document must be there before the slot can be granted.
-   *
-   * @return the greatest token of those that were there already; 0 for none
-   */
-  long createBeats(Rules rules) throws QueueException, InterruptedException {
-    Patience patience = patience(settings.lockTimeout());
-    long highest = 0;
-    int slot = 0;
-    while (slot < rules.slots()) {
-      try {
-        BeatAccess beat = beats(slot);
-        WriteResult result = beat.create(world);
-        patience.succeeded();
-        boolean there = result instanceof WriteResult.Lost;
-        Optional<Long> token = there ? beat.highestToken() : Optional.of(0L);
-        if (result instanceof WriteResult.Unknown || token.isEmpty()) {
-          // Not shown yet, or not there after all.
-          patience.conflict(Urgency.WORD);
-          continue;
-        }
-        highest = Math.max(highest, token.get());
-        slot++;
-      } catch (StoreException e) {
-        patience.failed(e, settings.retryInterval());
-      }
-    }
-    return highest;
-  }
-
-  /** The greatest token in heartbeat documents of slots from this one on, which may survive. */
-  long highestTokenFrom(int first) throws QueueException, InterruptedException {
-    Patience patience = patience(settings.lockTimeout());
-    long highest = 0;
-    int slot = first;
-    while (slot < Rules.MAX_SLOTS) {
-      try {
-        Optional<Long> token = beats(slot).highestToken();
-        patience.succeeded();
-        if (token.isEmpty()) {
-          return highest;
-        }
-        highest = Math.max(highest, token.get());
-        slot++;
-      } catch (StoreException e) {
-        patience.failed(e, settings.retryInterval());
-      }
-    }
-    return highest;
   }
 
   Applied apply(Command command, Urgency urgency) throws QueueException, InterruptedException {

@@ -19,12 +19,14 @@ import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
 import dev.baton.queue.protocol.Command;
 import dev.baton.queue.protocol.Estimates;
+import dev.baton.queue.protocol.FencingTokens;
 import dev.baton.queue.protocol.Protocol;
 import dev.baton.queue.protocol.Reply;
 import dev.baton.store.ChangeWatch;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -116,7 +118,7 @@ public final class QueueEngine implements BuildQueue {
     Optional<Rules> there = rulesThatAreThere();
     if (there.isPresent() && access.hasBeats()) {
       // One that was deleted comes back.
-      access.createBeats(there.get());
+      access.knownTokens().createBeats(there.get().slots());
     }
     boolean created = there.isEmpty() && createAboveAllTokens(rules);
     if (board.isPresent()) {
@@ -137,12 +139,19 @@ public final class QueueEngine implements BuildQueue {
 
   /** A queue of this name may have been there before: no token that it gave out comes again. */
   private boolean createAboveAllTokens(Rules rules) throws QueueException, InterruptedException {
-    long highest =
+    KnownTokens known = access.knownTokens();
+    long inBeats =
         access.hasBeats()
-            ? Math.max(access.createBeats(rules), access.highestTokenFrom(rules.slots()))
+            ? Math.max(known.createBeats(rules.slots()), known.inBeatsFrom(rules.slots()))
             : 0;
-    long first = Math.max(highest + 1, world.now().getEpochSecond());
-    return access.create(QueueDocument.empty(access.mode(), rules).withNextToken(first));
+    Instant now = world.now();
+    long first = FencingTokens.above(Math.max(inBeats, known.inEarlierQueue()), now);
+    boolean created = access.create(QueueDocument.empty(access.mode(), rules).withNextToken(first));
+    if (created && access.hasBeats() && first > now.toEpochMilli()) {
+      // Ahead of the clock, which therefore does not tell the next one that creates it.
+      known.note(first - 1, rules.slots());
+    }
+    return created;
   }
 
   @Override
@@ -720,7 +729,7 @@ public final class QueueEngine implements BuildQueue {
             .orElse(wanted);
     if (access.hasBeats() && change.slots().isPresent()) {
       // Before the slots can be granted.
-      access.createBeats(Rules.DEFAULT.withSlots(change.slots().get()));
+      access.knownTokens().createBeats(change.slots().get());
     }
     return word(new Command.ChangeRules(change, who), Urgency.WORD);
   }

@@ -22,8 +22,9 @@ import java.util.Optional;
  *
  * <ol>
  *   <li>It starts from the last version that can be read; whatever happened after it is unknown.
- *   <li>Version, tickets and tokens go on above every one seen and above the Unix time in seconds:
- *       numbers that were given out in the lost part are never given out again.
+ *   <li>Version and tickets go on above every one seen and above the Unix time in seconds, and
+ *       {@linkplain FencingTokens tokens} above all that were ever given out: numbers that were
+ *       given out in the lost part are never given out again.
  *   <li>Who builds goes on building. It may have ended in the lost part, and somebody of whom this
  *       document does not know may build; so nobody gets the lock (the quarantine) until every such
  *       turn has ended, and then a whole lease was watched and every token below the next one was
@@ -39,7 +40,7 @@ public final class Recovery {
   /**
    * The document to write in the place of the one that was lost.
    *
-   * @param highestTokenSeen in the queue, the beat documents or by this client; 0 for none
+   * @param highestTokenSeen in the beat documents; 0 for none
    * @param highestVersionSeen of the queue, by this client; 0 for none
    * @param mode of the queue, when there is no last good document
    * @param rules of the queue, when there is no last good document
@@ -62,7 +63,7 @@ public final class Recovery {
     Instant at = now.truncatedTo(ChronoUnit.SECONDS);
     long seconds = Math.max(1, at.getEpochSecond());
     long version = max(d.version(), highestVersionSeen, seconds) + 1;
-    long nextToken = max(d.nextToken(), highestTokenSeen + 1, seconds);
+    long nextToken = FencingTokens.above(Math.max(d.nextToken() - 1, highestTokenSeen), now);
 
     List<Slot> slots = new ArrayList<>(d.slots());
     List<Ticket> tickets = new ArrayList<>(d.tickets());

@@ -48,7 +48,7 @@ class ProtocolPropertyTest {
 
     for (Slot s : next.document().slots()) {
       if (s.token() >= lost.nextToken()) {
-        assertThat(s.token()).isGreaterThanOrEqualTo(Samples.NOON.getEpochSecond());
+        assertThat(s.token()).isGreaterThanOrEqualTo(Samples.NOON.toEpochMilli());
         assertThat(next.document().quarantine()).isZero();
       }
     }

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 class RecoveryTest {
 
   private static final long SECONDS = NOON.getEpochSecond();
+  private static final long MILLIS = NOON.toEpochMilli();
 
   private static QueueDocument recover(QueueDocument d) {
     return Recovery.recover(Optional.of(d), 0, 0, NOON, d.mode(), d.rules());
@@ -40,20 +41,20 @@ class RecoveryTest {
     assertThat(d.version()).isEqualTo(SECONDS + 1);
     assertThat(d.issueLockVersion()).isEqualTo(d.version());
     assertThat(d.nextTicket()).isEqualTo(SECONDS);
-    assertThat(d.nextToken()).isEqualTo(SECONDS);
+    assertThat(d.nextToken()).isEqualTo(MILLIS);
   }
 
   @Test
   void numbersSeenWinOverTheClock() {
     QueueDocument d =
-        Recovery.recover(Optional.empty(), SECONDS + 50, SECONDS + 70, NOON, "cas", Rules.DEFAULT);
+        Recovery.recover(Optional.empty(), MILLIS + 50, SECONDS + 70, NOON, "cas", Rules.DEFAULT);
 
-    assertThat(d.nextToken()).isEqualTo(SECONDS + 51);
+    assertThat(d.nextToken()).isEqualTo(MILLIS + 51 + FencingTokens.LEAP);
     assertThat(d.version()).isEqualTo(SECONDS + 71);
     QueueDocument again =
         Recovery.recover(Optional.of(d), 0, 0, Instant.EPOCH, "cas", Rules.DEFAULT);
     assertThat(again.version()).isEqualTo(SECONDS + 72);
-    assertThat(again.nextToken()).isEqualTo(SECONDS + 51);
+    assertThat(again.nextToken()).isEqualTo(MILLIS + 51 + 2 * FencingTokens.LEAP);
     assertThat(again.nextTicket()).isEqualTo(SECONDS);
   }
 
@@ -63,7 +64,7 @@ class RecoveryTest {
         Recovery.recover(
             Optional.empty(), 0, 0, Instant.parse("1960-01-01T00:00:00Z"), "cas", Rules.DEFAULT);
 
-    assertThat(d.nextToken()).isEqualTo(1);
+    assertThat(d.nextToken()).isEqualTo(1 + FencingTokens.LEAP);
     assertThat(d.version()).isEqualTo(2);
   }
 
@@ -82,7 +83,7 @@ class RecoveryTest {
     QueueDocument open = after(joined.document(), new Command.EndQuarantine(d.quarantine()));
     assertThat(open.quarantine()).isZero();
     assertThat(open.slots().get(0).state()).isEqualTo(Slot.State.OFFERED);
-    assertThat(open.slots().get(0).token()).isEqualTo(SECONDS);
+    assertThat(open.slots().get(0).token()).isEqualTo(MILLIS);
     assertThat(open.history().get(open.history().size() - 1).event()).isEqualTo(Event.REOPENED);
   }
 

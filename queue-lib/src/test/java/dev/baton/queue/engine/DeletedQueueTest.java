@@ -1,0 +1,191 @@
+package dev.baton.queue.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.baton.queue.Acquisition;
+import dev.baton.queue.BeatDocument;
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Extra;
+import dev.baton.queue.Grant;
+import dev.baton.queue.Request;
+import dev.baton.queue.Rules;
+import dev.baton.queue.engine.FakeTasks.Running;
+import dev.baton.queue.engine.OddStores.Lie;
+import dev.baton.store.FileStores;
+import dev.baton.store.StoreSpace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What survives a queue that was deleted, and what a new one of that name makes of it. */
+class DeletedQueueTest {
+
+  private final FakeWorld world = new FakeWorld();
+  private final FakeTasks tasks = new FakeTasks(world);
+  private final OddStores stores = new OddStores(world);
+  private final List<BuildQueue> opened = new ArrayList<>();
+
+  @AfterEach
+  void leaveNoThreadBehind() {
+    for (BuildQueue queue : opened) {
+      tasks.later(
+          () -> {
+            queue.close();
+            return true;
+          });
+    }
+    world.advance(Duration.ofHours(3));
+    assertThat(world.living()).isEmpty();
+  }
+
+  // ---- every token is greater than any before it
+
+  @Test
+  void noTokenComesAgainAfterARecoveryADeletionAndACreation() throws Exception {
+    create(stores);
+    world.advance(Duration.ofSeconds(10));
+    stores.overwrite("queue", "{ broken by hand");
+    long before = shortBuild(stores);
+    stores.delete("queue");
+    world.advance(Duration.ofSeconds(30));
+    create(stores.another());
+    assertThat(shortBuild(stores.another())).isGreaterThan(before);
+  }
+
+  @Test
+  void noTokenComesAgainThoughTheHeartbeatsAreDeletedToo() throws Exception {
+    create(stores);
+    world.advance(Duration.ofSeconds(10));
+    stores.overwrite("queue", "{ broken by hand");
+    long before = shortBuild(stores);
+    stores.delete("queue");
+    stores.delete("beat-0");
+    world.advance(Duration.ofSeconds(30));
+    create(stores.another());
+    assertThat(shortBuild(stores.another())).isGreaterThan(before);
+  }
+
+  @Test
+  void noTokenComesAgainInAQueueThatIsDeletedTimeAndAgain() throws Exception {
+    stores.put("beat-0", knowing(tokenOfAClockThatIsAhead()));
+    long before = 0;
+    for (int i = 0; i < 3; i++) {
+      create(stores.another());
+      long token = shortBuild(stores.another());
+      assertThat(token).isGreaterThan(before);
+      before = token;
+      stores.delete("queue");
+    }
+  }
+
+  @Test
+  void aGapInTheHeartbeatsHidesNoToken() throws Exception {
+    long high = tokenOfAClockThatIsAhead();
+    stores.put("beat-0", knowing(high - 5));
+    stores.put("beat-2", knowing(high));
+    create(stores);
+    assertThat(shortBuild(stores)).isGreaterThan(high);
+  }
+
+  @Test
+  void oneOddAnswerHidesNoToken() throws Exception {
+    long high = tokenOfAClockThatIsAhead();
+    stores.put("beat-1", knowing(high));
+    OddStores odd = stores.another();
+    odd.lie("beat-1", Lie.ABSENT, 1);
+    create(odd);
+    assertThat(shortBuild(stores)).isGreaterThan(high);
+  }
+
+  @Test
+  void aRecoveryFromNothingKnowsEveryHeartbeat() throws Exception {
+    long high = tokenOfAClockThatIsAhead();
+    stores.put("beat-0", knowing(high - 10));
+    stores.put("beat-1", knowing(high));
+    stores.overwrite("queue", "garbage");
+    assertThat(shortBuild(stores)).isGreaterThan(high);
+  }
+
+  @Test
+  void aRecoveryGoesOnAboveTokensOfWhichOnlyAHeartbeatKnows() throws Exception {
+    create(stores);
+    long high = tokenOfAClockThatIsAhead();
+    stores.put("beat-0", knowing(high));
+    stores.overwrite("queue", "{ broken by hand");
+    assertThat(shortBuild(stores))
+        .as("others may have built after the last heartbeat")
+        .isGreaterThan(high + 1);
+  }
+
+  @Test
+  void whatTheStoreKeepsOfADeletedQueueKnowsItsTokens(@TempDir Path directory) throws Exception {
+    FileStores files = FileStores.in(directory);
+    create(files);
+    shortBuild(files);
+    raiseTokensTo(directory, tokenOfAClockThatIsAhead());
+    long before = shortBuild(files);
+    Files.delete(directory.resolve("queue.json"));
+    Files.delete(directory.resolve("beat-0.json"));
+    create(files);
+    assertThat(shortBuild(files)).isGreaterThan(before);
+  }
+
+  /** As if a client with a clock that is ahead had made the queue. */
+  private static void raiseTokensTo(Path directory, long token) throws IOException {
+    Path queue = directory.resolve("queue.json");
+    String text = Files.readString(queue);
+    Files.writeString(
+        queue, text.replaceAll("\"next_token\":\\s*\\d+", "\"next_token\": " + token));
+  }
+
+  // ---- helpers
+
+  /** Of a machine whose clock is an hour ahead; the clock of the one that creates is right. */
+  private long tokenOfAClockThatIsAhead() {
+    return world.now().plus(Duration.ofHours(1)).toEpochMilli();
+  }
+
+  private static BeatDocument knowing(long token) {
+    return new BeatDocument(1, token, 3, token, Extra.NONE);
+  }
+
+  private BuildQueue open(StoreSpace space) {
+    BuildQueue queue = QueueEngine.open(space, world, EngineSettings.DEFAULT, RunStatus.BLIND);
+    opened.add(queue);
+    return queue;
+  }
+
+  private void create(StoreSpace space) {
+    BuildQueue queue = open(space);
+    Running<Boolean> made = tasks.later(() -> queue.create(Rules.DEFAULT));
+    world.advance(Duration.ofSeconds(10));
+    assertThat(made.get()).isTrue();
+  }
+
+  private Running<Acquisition> wait(StoreSpace space) {
+    BuildQueue queue = open(space);
+    return tasks.later(() -> queue.acquire(Request.of("tester", "build"), p -> {}));
+  }
+
+  private Grant acquire(StoreSpace space) {
+    Running<Acquisition> waiting = wait(space);
+    for (int i = 0; i < 60 && !waiting.isDone(); i++) {
+      world.advance(Duration.ofSeconds(20));
+    }
+    assertThat(waiting.get()).isInstanceOf(Acquisition.Acquired.class);
+    return ((Acquisition.Acquired) waiting.get()).grant();
+  }
+
+  /** The token of a build that ends before its first heartbeat. */
+  private long shortBuild(StoreSpace space) {
+    Grant grant = acquire(space);
+    tasks.now(() -> grant.release(""));
+    return grant.fencingToken();
+  }
+}
