@@ -727,11 +727,12 @@ public final class QueueEngine implements BuildQueue {
             .grace()
             .map(grace -> wanted.withGrace(access.suited(Rules.DEFAULT.withGrace(grace)).grace()))
             .orElse(wanted);
+    long highestToken = 0;
     if (access.hasBeats() && change.slots().isPresent()) {
       // Before the slots can be granted.
-      access.knownTokens().createBeats(change.slots().get());
+      highestToken = access.knownTokens().createBeats(change.slots().get());
     }
-    return word(new Command.ChangeRules(change, who), Urgency.WORD);
+    return word(new Command.ChangeRules(change, who, highestToken), Urgency.WORD);
   }
 
   @Override

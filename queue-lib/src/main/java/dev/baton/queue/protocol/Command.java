@@ -175,11 +175,22 @@ public sealed interface Command {
     }
   }
 
-  /** Change some rules; the others stay as they are when this is applied. */
-  record ChangeRules(RulesChange change, String who) implements Command {
+  /**
+   * Change some rules; the others stay as they are when this is applied.
+   *
+   * @param highestToken of which the heartbeat documents of the slots know; 0 for none. A slot that
+   *     is added may have been there before, in a queue that was deleted: a token that is over
+   *     there must not be given out
+   */
+  record ChangeRules(RulesChange change, String who, long highestToken) implements Command {
     public ChangeRules {
       Objects.requireNonNull(change, "change");
       checkWord(who, "");
+      Checks.notNegative("highestToken", highestToken);
+    }
+
+    public ChangeRules(RulesChange change, String who) {
+      this(change, who, 0);
     }
   }
 

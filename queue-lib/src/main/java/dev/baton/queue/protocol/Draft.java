@@ -61,6 +61,13 @@ final class Draft {
     return nextTicket++;
   }
 
+  /** Goes on with tokens above one of which the document does not know. */
+  void skipTokensUpTo(long highest) {
+    if (highest >= nextToken) {
+      nextToken = FencingTokens.above(highest, now);
+    }
+  }
+
   void replace(Ticket t) {
     for (int i = 0; i < tickets.size(); i++) {
       if (tickets.get(i).number() == t.number()) {

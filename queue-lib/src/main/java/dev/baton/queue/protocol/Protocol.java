@@ -525,7 +525,7 @@ public final class Protocol {
       // Holders count with the lease that they were granted under.
       return outdated(d, "the lease can only be changed while nobody has the build lock");
     }
-    return withRules(d, next, c.who(), now);
+    return withRules(d, next, c.who(), c.highestToken(), now);
   }
 
   private static Step raiseMaxHold(QueueDocument d, Command.RaiseMaxHold c, Instant now) {
@@ -533,18 +533,20 @@ public final class Protocol {
       return unchanged(d, new Reply.Done());
     }
     try {
-      return withRules(d, d.rules().withMaxHold(c.atLeast()), c.who(), now);
+      return withRules(d, d.rules().withMaxHold(c.atLeast()), c.who(), 0, now);
     } catch (IllegalArgumentException e) {
       return refused(d, Refusal.INVALID, e.getMessage());
     }
   }
 
-  private static Step withRules(QueueDocument d, Rules next, String who, Instant now) {
+  private static Step withRules(
+      QueueDocument d, Rules next, String who, long highestToken, Instant now) {
     if (d.rules().equals(next)) {
       return unchanged(d, new Reply.Done());
     }
     Draft draft = new Draft(d, now);
     draft.rules = next;
+    draft.skipTokensUpTo(highestToken);
     draft.record(Event.RULES, 0, 0, "", who, note(d.rules().changesTo(next)));
     return done(draft);
   }

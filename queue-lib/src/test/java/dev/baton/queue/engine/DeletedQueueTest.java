@@ -3,12 +3,14 @@ package dev.baton.queue.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.queue.Acquisition;
+import dev.baton.queue.Answer;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Extra;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RulesChange;
 import dev.baton.queue.engine.FakeTasks.Running;
 import dev.baton.queue.engine.OddStores.Lie;
 import dev.baton.store.FileStores;
@@ -124,6 +126,26 @@ class DeletedQueueTest {
   }
 
   @Test
+  void aSlotThatIsAddedRaisesTheTokensAboveThoseThatItsHeartbeatKnows() throws Exception {
+    create(stores);
+    long high = tokenOfAClockThatIsAhead();
+    stores.put("beat-1", knowing(high));
+    assertThat(addSlot(stores.another())).isInstanceOf(Answer.Done.class);
+    Grant first = acquire(stores.another());
+    Grant second = acquire(stores.another());
+    assertThat(List.of(first.fencingToken(), second.fencingToken())).allMatch(t -> t > high);
+    Running<Acquisition> third = wait(stores.another());
+    for (int i = 0; i < 200; i++) {
+      world.advance(Duration.ofSeconds(1));
+      assertThat(List.of(first, second))
+          .as("a holder of a slot that a heartbeat has declared over")
+          .allMatch(g -> GrantView.peek(g) == Grant.State.HELD);
+      assertThat(third.isDone()).isFalse();
+    }
+    world.interrupt(third.name());
+  }
+
+  @Test
   void whatTheStoreKeepsOfADeletedQueueKnowsItsTokens(@TempDir Path directory) throws Exception {
     FileStores files = FileStores.in(directory);
     create(files);
@@ -166,6 +188,14 @@ class DeletedQueueTest {
     Running<Boolean> made = tasks.later(() -> queue.create(Rules.DEFAULT));
     world.advance(Duration.ofSeconds(10));
     assertThat(made.get()).isTrue();
+  }
+
+  private Answer addSlot(StoreSpace space) {
+    BuildQueue maintainer = open(space);
+    Running<Answer> more =
+        tasks.later(() -> maintainer.changeRules(RulesChange.NONE.withSlots(2), "jane"));
+    world.advance(Duration.ofMinutes(1));
+    return more.get();
   }
 
   private Running<Acquisition> wait(StoreSpace space) {

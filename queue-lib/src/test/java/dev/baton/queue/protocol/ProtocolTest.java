@@ -556,6 +556,17 @@ class ProtocolTest {
   // ---- slots and rules
 
   @Test
+  void aSlotIsAddedWithTokensAboveThoseThatItsHeartbeatKnows() {
+    long next = BUSY.nextToken();
+    RulesChange more = RulesChange.NONE.withSlots(2);
+    assertThat(after(BUSY, new Command.ChangeRules(more, "m", next - 1)).slots().get(1).token())
+        .as("nothing that the queue does not know")
+        .isEqualTo(next);
+    assertThat(after(BUSY, new Command.ChangeRules(more, "m", next)).slots().get(1).token())
+        .isGreaterThan(next);
+  }
+
+  @Test
   void aNewSlotIsOfferedInTheSameWrite() {
     QueueDocument d = after(BUSY, new Command.ChangeRules(RulesChange.NONE.withSlots(2), "m"));
 
