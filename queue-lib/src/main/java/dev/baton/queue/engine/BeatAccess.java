@@ -24,6 +24,15 @@ final class BeatAccess {
    */
   record Loaded(Optional<BeatDocument> document, Version version) {
 
+    boolean isBroken() {
+      return document.isEmpty() && !version.isAbsent();
+    }
+
+    /** The greatest token that it knows of; empty when it is missing or cannot be read. */
+    Optional<Long> highestToken() {
+      return document.map(d -> Math.max(d.token(), d.killed()));
+    }
+
     boolean isKilled(long token) {
       return document.filter(d -> d.killed() >= token).isPresent();
     }
@@ -31,6 +40,11 @@ final class BeatAccess {
 
   /** More beats than a holder sends between two looks of the next in line. */
   private static final int GUESSES = 6;
+
+  /** Each of them may cost a request. */
+  private static final int EARLIER_TRIED = 3;
+
+  private static final Version EARLIER = new Version("earlier");
 
   /** Two clients that make a document in the same millisecond draw lots. */
   private static final long UNIQUE = 1_000;
@@ -94,7 +108,7 @@ final class BeatAccess {
   private synchronized Loaded accept(Loaded loaded) {
     if (newest == null
         || version(loaded) > version(newest)
-        || loaded.document().isEmpty() && !loaded.version().isAbsent()
+        || loaded.isBroken()
         || newest.document().isEmpty()) {
       newest = loaded;
     }
@@ -153,8 +167,14 @@ final class BeatAccess {
     newest = null;
   }
 
-  /** The greatest token that this document knows of; empty when it is not shown. */
-  Optional<Long> highestToken() throws StoreException {
-    return read().document().map(d -> Math.max(d.token(), d.killed()));
+  /** The greatest token of which the last earlier content knows that can be read; 0 for none. */
+  long highestEarlierToken() throws StoreException {
+    for (String text : store.earlier(EARLIER_TRIED)) {
+      Optional<Long> token = decoded(Snapshot.of(EARLIER, text)).highestToken();
+      if (token.isPresent()) {
+        return token.get();
+      }
+    }
+    return 0;
   }
 }

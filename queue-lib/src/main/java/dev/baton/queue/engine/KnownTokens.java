@@ -1,10 +1,10 @@
 package dev.baton.queue.engine;
 
-import dev.baton.queue.BeatDocument;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
 import dev.baton.store.StoreException;
+import dev.baton.store.Version;
 import dev.baton.store.WriteResult;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +16,10 @@ import org.slf4j.LoggerFactory;
  * The tokens of which something knows that may survive a queue: the heartbeat documents of all
  * slots that it can have had, and what the store keeps of the queue itself.
  *
- * <p>One odd answer hides no token: a document that is not shown is looked at once more, after all
- * the others. Looking at all slots so takes two requests for each that is not there, about 30 where
- * a queue of one slot is created.
+ * <p>One odd answer hides no token: a document that is not shown, or cannot be read, is looked at
+ * once more, after all the others. Where it cannot be read, its earlier contents tell. Looking at
+ * all slots so takes two requests for each that is not there, about 30 where a queue of one slot is
+ * created.
  */
 final class KnownTokens {
 
@@ -67,6 +68,7 @@ final class KnownTokens {
   }
 
   private long createBeat(int slot, Patience patience) throws QueueException, InterruptedException {
+    Optional<Version> seenBroken = Optional.empty();
     while (true) {
       BeatAccess beat = access.beats(slot);
       WriteResult result = insist(() -> beat.create(world), patience);
@@ -74,14 +76,30 @@ final class KnownTokens {
         return 0;
       }
       if (result instanceof WriteResult.Lost) {
-        Optional<Long> token = insist(beat::highestToken, patience);
-        if (token.isPresent()) {
-          return token.get();
+        BeatAccess.Loaded there = insist(beat::read, patience);
+        if (there.document().isPresent()) {
+          return there.highestToken().orElseThrow();
         }
+        Optional<Version> broken = Optional.of(there.version()).filter(v -> there.isBroken());
+        // One odd answer proves nothing.
+        if (broken.isPresent() && broken.equals(seenBroken)) {
+          long known = insist(beat::highestEarlierToken, patience);
+          if (isMadeAgain(slot, there.version(), patience)) {
+            return known;
+          }
+        }
+        seenBroken = broken;
       }
-      // Not shown yet, or not there after all.
+      // Not shown yet, not there after all, or shown as broken for the first time.
       patience.conflict(Urgency.WORD);
     }
+  }
+
+  private boolean isMadeAgain(int slot, Version broken, Patience patience)
+      throws QueueException, InterruptedException {
+    WriteResult result = insist(() -> access.beats(slot).make(broken, world), patience);
+    LOG.warn("the heartbeat of slot {} cannot be read; making it again: {}", slot, result);
+    return result instanceof WriteResult.Written;
   }
 
   /** The greatest token in heartbeat documents of slots from this one on; 0 for none. */
@@ -94,16 +112,22 @@ final class KnownTokens {
     long highest = 0;
     List<Integer> notShown = new ArrayList<>();
     for (int slot = first; slot < end; slot++) {
-      Optional<Long> token = insist(access.beats(slot)::highestToken, patience);
+      Optional<Long> token = insist(access.beats(slot)::read, patience).highestToken();
       highest = Math.max(highest, token.orElse(0L));
       if (token.isEmpty()) {
         notShown.add(slot);
       }
     }
     for (int slot : notShown) {
-      highest = Math.max(highest, insist(access.beats(slot)::highestToken, patience).orElse(0L));
+      highest = Math.max(highest, insist(() -> secondLook(slot), patience));
     }
     return highest;
+  }
+
+  private long secondLook(int slot) throws StoreException {
+    BeatAccess beat = access.beats(slot);
+    BeatAccess.Loaded shown = beat.read();
+    return shown.isBroken() ? beat.highestEarlierToken() : shown.highestToken().orElse(0L);
   }
 
   /** The greatest token of a queue that was deleted, as far as the store keeps what it said. */
@@ -123,8 +147,7 @@ final class KnownTokens {
       try {
         BeatAccess beat = access.beats(slot);
         BeatAccess.Loaded seen = beat.read();
-        Optional<BeatDocument> there = seen.document();
-        if (there.isPresent()) {
+        if (seen.document().isPresent()) {
           beat.kill(seen, upTo);
         }
       } catch (StoreException e) {

@@ -158,6 +158,71 @@ class DeletedQueueTest {
     assertThat(shortBuild(files)).isGreaterThan(before);
   }
 
+  // ---- a heartbeat document that cannot be read
+
+  @Test
+  void aBrokenHeartbeatIsMadeAgainWhereAQueueIsCreated() throws Exception {
+    stores.overwrite("beat-0", "{ <<<<<<< HEAD");
+    create(stores);
+    assertThat(stores.beatOf("beat-0").isNew()).isTrue();
+  }
+
+  @Test
+  void aBrokenHeartbeatHidesNoTokenThatTheStoreStillHas() throws Exception {
+    long high = tokenOfAClockThatIsAhead();
+    stores.put("beat-0", knowing(high - 5));
+    stores.overwrite("beat-0", "{ <<<<<<< HEAD");
+    stores.put("beat-3", knowing(high));
+    stores.overwrite("beat-3", "{ <<<<<<< HEAD");
+    create(stores);
+    assertThat(shortBuild(stores)).isGreaterThan(high);
+  }
+
+  @Test
+  void aBrokenHeartbeatIsMadeAgainByAnInitOfAQueueThatIsThere() throws Exception {
+    create(stores);
+    stores.overwrite("beat-0", "{ <<<<<<< HEAD");
+    BuildQueue queue = open(stores.another());
+    Running<Boolean> made = tasks.later(() -> queue.create(Rules.DEFAULT));
+    world.advance(Duration.ofSeconds(10));
+    assertThat(made.get()).isFalse();
+    assertThat(stores.beatOf("beat-0").isNew()).isTrue();
+  }
+
+  @Test
+  void aBrokenHeartbeatKeepsNobodyFromAddingSlots() throws Exception {
+    create(stores);
+    stores.overwrite("beat-0", "{ <<<<<<< HEAD");
+    assertThat(addSlot(stores.another())).isInstanceOf(Answer.Done.class);
+    assertThat(stores.beatOf("beat-1").isNew()).isTrue();
+  }
+
+  @Test
+  void aHeartbeatThatOneOddAnswerShowsAsBrokenStaysAsItIs() throws Exception {
+    create(stores);
+    Grant grant = acquire(stores);
+    world.advance(Duration.ofSeconds(91));
+    BeatDocument before = stores.beatOf("beat-0");
+    OddStores odd = stores.another();
+    odd.lie("beat-0", Lie.GARBLED, 1);
+    assertThat(addSlot(odd)).isInstanceOf(Answer.Done.class);
+    assertThat(stores.beatOf("beat-0").token()).isEqualTo(before.token());
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+  }
+
+  @Test
+  void aHolderWhoseBrokenHeartbeatIsMadeAgainKeepsItsLock() throws Exception {
+    create(stores);
+    Grant grant = acquire(stores);
+    world.advance(Duration.ofSeconds(91));
+    stores.overwrite("beat-0", "{ <<<<<<< HEAD");
+    assertThat(addSlot(stores.another())).isInstanceOf(Answer.Done.class);
+    for (int minute = 0; minute < 20; minute++) {
+      world.advance(Duration.ofMinutes(1));
+      assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+    }
+  }
+
   /** As if a client with a clock that is ahead had made the queue. */
   private static void raiseTokensTo(Path directory, long token) throws IOException {
     Path queue = directory.resolve("queue.json");
