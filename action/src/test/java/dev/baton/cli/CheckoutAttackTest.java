@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.baton.githubsim.GitHubSim;
+import dev.baton.githubsim.SimRepository;
+import dev.baton.githubsim.SimSettings;
+import dev.baton.githubsim.Token;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -216,6 +220,47 @@ class CheckoutAttackTest {
     victim.run("pause", "--reason", "@" + flags);
     assertThat(attacker.seen()).isEmpty();
     assertThat(github.seen()).isNotEmpty();
+  }
+
+  // ---- issues of a repository that the token may write
+
+  @ParameterizedTest
+  @ValueSource(strings = {"git", "issue"})
+  void anIssueThatACheckoutNamesKeepsItsText(String mode) throws IOException {
+    try (GitHubSim sim = GitHubSim.start(SimSettings.defaults())) {
+      SimRepository precious = sim.addRepository("octo/precious", true);
+      sim.addToken(Token.classic("ann", TOKEN, "octo/precious"));
+      victim.with("GITHUB_API_URL", sim.baseUrl());
+      String plan = "A plan that people have written, about <!-- baton-board -->";
+      int issue = precious.openIssue("Release plan", plan, "bob");
+      project("store=github:octo/precious", "mode=" + mode, "issue=" + issue);
+
+      Cli.Result refused = victim.run("init");
+      assertThat(refused.code()).as(refused.err()).isNotZero();
+      assertThat(refused.err()).contains("issue " + issue, "pass --issue " + issue);
+      assertThat(precious.issueBody(issue)).hasValue(plan);
+
+      // A flag is the user's own word.
+      victim.ok("init", "--issue", "" + issue);
+      assertThat(precious.issueBody(issue).orElseThrow()).startsWith("<!-- baton-board v=");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"git", "issue"})
+  void anIssueThatIsKeptForBatonIsUsed(String mode) throws IOException {
+    try (GitHubSim sim = GitHubSim.start(SimSettings.defaults())) {
+      SimRepository own = sim.addRepository("octo/own", true);
+      sim.addToken(Token.classic("ann", TOKEN, "octo/own"));
+      victim.with("GITHUB_API_URL", sim.baseUrl());
+      for (String body : List.of("", "<!-- baton-board -->\n")) {
+        int issue = own.openIssue("Builds", body, "ann");
+        project("store=github:octo/own#q" + issue, "mode=" + mode, "issue=" + issue);
+        victim.ok("init");
+        victim.ok("status");
+        assertThat(own.issueBody(issue).orElseThrow()).startsWith("<!-- baton-board v=");
+      }
+    }
   }
 
   // ---- files

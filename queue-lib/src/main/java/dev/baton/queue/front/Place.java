@@ -253,7 +253,9 @@ public sealed interface Place {
                   "Use git, or issue where the token may not write contents.");
         };
     try {
-      return new Repository(new GitHubPlace(URI.create(api), repository, queue, mode, issue));
+      boolean cautious = issueText.flatMap(Settings.Value::project).isPresent();
+      return new Repository(
+          new GitHubPlace(URI.create(api), repository, queue, mode, issue, cautious));
     } catch (IllegalArgumentException e) {
       throw new BadSetting(
           e.getMessage(),

@@ -17,9 +17,12 @@ import java.util.regex.Pattern;
  * @param repository {@code OWNER/NAME}
  * @param queue the name of the queue; a repository may have several
  * @param mode what holds the document
- * @param issue the issue that holds the document; 0 when none does
+ * @param issue the issue that holds the document, or shows it; 0 when none is named
+ * @param cautious whether the issue is used only if nothing would be lost: the file of a checkout
+ *     names it, which must not have the text of others replaced
  */
-public record GitHubPlace(URI api, String repository, String queue, Mode mode, long issue) {
+public record GitHubPlace(
+    URI api, String repository, String queue, Mode mode, long issue, boolean cautious) {
 
   /** What holds the document. */
   public enum Mode {
@@ -48,6 +51,11 @@ public record GitHubPlace(URI api, String repository, String queue, Mode mode, l
     if (issue > Integer.MAX_VALUE) {
       throw new IllegalArgumentException("issue is no number of an issue: " + issue);
     }
+  }
+
+  /** One whose issue the user has named, whatever is in it. */
+  public GitHubPlace(URI api, String repository, String queue, Mode mode, long issue) {
+    this(api, repository, queue, mode, issue, false);
   }
 
   /**

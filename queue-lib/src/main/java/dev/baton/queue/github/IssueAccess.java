@@ -1,5 +1,6 @@
 package dev.baton.queue.github;
 
+import dev.baton.queue.board.Board;
 import dev.baton.queue.board.BoardContext;
 import dev.baton.queue.board.CommandText;
 import dev.baton.store.StoreException;
@@ -22,6 +23,33 @@ final class IssueAccess {
         place.webUrl(),
         Optional.of(place.documentUrl()),
         CommandText.howToFree(place.flags()));
+  }
+
+  /**
+   * Asked before an issue becomes a board or a queue.
+   *
+   * @throws GitHubException.Foreign when its text is not Baton's, and the file of a checkout is all
+   *     that names it
+   */
+  void requireReplaceable(long number, String body) throws StoreException {
+    if (remote.place().cautious() && !isReplaceable(body)) {
+      throw new GitHubException.Foreign(
+          "issue "
+              + number
+              + " of "
+              + remote.place().repository()
+              + " has a text that Baton has not written, and is named by a file of the checkout",
+          "If that text may be replaced, pass --issue "
+              + number
+              + " or set BATON_ISSUE; otherwise name an issue without a text there.",
+          null);
+    }
+  }
+
+  private static boolean isReplaceable(String body) {
+    return Board.mark(body).isPresent()
+        || Board.truth(body).isPresent()
+        || body.replace(IssueBoard.PLACEHOLDER, "").isBlank();
   }
 
   /** Empty for an issue without a body. */

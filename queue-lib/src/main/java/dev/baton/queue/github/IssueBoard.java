@@ -68,7 +68,7 @@ final class IssueBoard implements BoardSite {
 
   private long openNamed(long number, QueueDocument document, String json) throws StoreException {
     // A look first: it may be the truth of another queue, and would be painted over.
-    Sight sight = look(number);
+    Sight sight = look(number, issues::requireReplaceable);
     sight = sight instanceof Sight.Gone ? sight : paint(number, document, json);
     if (sight instanceof Sight.Gone gone) {
       throw new GitHubException.NoSuchIssue(
@@ -150,8 +150,18 @@ final class IssueBoard implements BoardSite {
     return new Sight.Gone("issue " + number + " " + why);
   }
 
+  /** What an issue must not have in it. */
+  @FunctionalInterface
+  private interface BodyCheck {
+    void check(long number, String body) throws StoreException;
+  }
+
   @Override
   public Sight look(long number) throws StoreException {
+    return look(number, (n, body) -> {});
+  }
+
+  private Sight look(long number, BodyCheck more) throws StoreException {
     String body;
     try {
       body = issues.body(number);
@@ -171,6 +181,7 @@ final class IssueBoard implements BoardSite {
               + " holds a queue of its own, in issue mode",
           "Name another issue as the board, or none.");
     }
+    more.check(number, body);
     return Board.isIntact(body)
         ? new Sight.Shows(Board.mark(body).orElseThrow().version())
         : new Sight.Other();

@@ -64,6 +64,7 @@ final class IssueStore implements VersionedStore {
           "If the queue is kept in git, use that mode; if somebody has cut the document out of the"
               + " issue, put it back from the issue's edit history.");
     }
+    issues.requireReplaceable(issue, body);
     return Snapshot.ABSENT;
   }
 
