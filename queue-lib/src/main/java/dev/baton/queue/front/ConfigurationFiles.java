@@ -149,14 +149,13 @@ public final class ConfigurationFiles {
 
   /** Where {@code HOME} is the checkout, as in some containers, its author would be the user. */
   private void requireOutsideOfCheckout(Path own) throws IOException {
-    Optional<Path> checkout =
-        ProjectFile.outermostWorkTree(host.directory().toAbsolutePath().normalize());
-    if (checkout.isPresent() && own.toRealPath().startsWith(checkout.get().toRealPath())) {
+    Optional<Checkout> checkout = Checkout.around(host.directory());
+    if (checkout.isPresent() && checkout.get().isOnTheWayTo(own)) {
       throw new BadSetting(
           "the configuration file "
               + own
               + " is in the checkout "
-              + checkout.get()
+              + checkout.get().root()
               + ", and may have come with it",
           "Keep it elsewhere (HOME says where), or name it with --config if you trust it.");
     }

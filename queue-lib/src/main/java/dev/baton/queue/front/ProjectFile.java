@@ -23,7 +23,7 @@ record ProjectFile(Path file, Path root) {
    */
   static Optional<ProjectFile> nearest(Path directory, Predicate<Path> isOurs) {
     Path start = directory.toAbsolutePath().normalize();
-    Path root = workTree(start).orElse(start);
+    Path root = Checkout.workTree(start).orElse(start);
     for (Path at = start; at != null && at.startsWith(root); at = at.getParent()) {
       Path file = at.resolve(ConfigurationFiles.PROJECT_FILE);
       if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && isOurs.test(file)) {
@@ -32,34 +32,6 @@ record ProjectFile(Path file, Path root) {
       }
     }
     return Optional.empty();
-  }
-
-  /** Where {@code .git} is: a directory, or in linked work trees and submodules a file. */
-  static Optional<Path> workTree(Path start) {
-    for (Path at = start; at != null; at = at.getParent()) {
-      if (Files.exists(at.resolve(".git"), LinkOption.NOFOLLOW_LINKS)) {
-        return Optional.of(at);
-      }
-    }
-    return Optional.empty();
-  }
-
-  /**
-   * The work tree that a checkout of it brings along: of a submodule, the one around it. A
-   * directory {@code .git} cannot come with a checkout, so a repository inside of another is its
-   * own.
-   */
-  static Optional<Path> outermostWorkTree(Path start) {
-    Optional<Path> found = workTree(start);
-    while (found.filter(f -> Files.isRegularFile(f.resolve(".git"))).isPresent()
-        && found.get().getParent() != null) {
-      Optional<Path> around = workTree(found.get().getParent());
-      if (around.isEmpty()) {
-        return found;
-      }
-      found = around;
-    }
-    return found;
   }
 
   /** A link could lead to any file, and a pipe would hold up whoever reads it. */

@@ -173,6 +173,36 @@ class ConfigurationFilesTest {
   }
 
   @Test
+  void aUsersFileThatALinkOfTheCheckoutLeadsToIsRefused() throws IOException {
+    Path evil = write(directory.resolve("other/baton/config.properties"), "api=https://evil");
+    home = project;
+    Files.createDirectories(project.resolve(".config/baton"));
+    Path link = Files.createSymbolicLink(host().userFile(), evil);
+    assertRefusedAsInCheckout();
+
+    Files.delete(link);
+    Files.delete(project.resolve(".config/baton"));
+    Files.delete(project.resolve(".config"));
+    Files.createSymbolicLink(project.resolve(".config"), Path.of("../other"));
+    assertRefusedAsInCheckout();
+
+    // A home that is elsewhere, but for a link into the checkout that leads out of it again.
+    home = Files.createDirectories(directory.resolve("home"));
+    Files.createSymbolicLink(home.resolve(".config"), Path.of("../project/./.config"));
+    assertRefusedAsInCheckout();
+
+    Files.delete(home.resolve(".config"));
+    Files.createSymbolicLink(home.resolve(".config"), Path.of("../other"));
+    assertThat(text(read(), Setting.API)).contains("https://evil");
+  }
+
+  private void assertRefusedAsInCheckout() {
+    assertThatThrownBy(this::read)
+        .isInstanceOf(BadSetting.class)
+        .hasMessageContaining(host().userFile() + " is in the checkout " + project);
+  }
+
+  @Test
   void aHugeHeadIsNoTitle() throws IOException {
     write(project.resolve(".git/HEAD"), "ref: refs/heads/main");
     assertThat(new Who(host()).title(List.of("make"))).isEqualTo("main");
