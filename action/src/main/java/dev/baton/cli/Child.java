@@ -73,7 +73,7 @@ final class Child {
     throw seen ? notExecutable(name) : notFound(name);
   }
 
-  private static CliException notFound(String name) {
+  static CliException notFound(String name) {
     return new CliException(
         ExitCode.NOT_FOUND,
         "there is no command " + Checks.shown(name),

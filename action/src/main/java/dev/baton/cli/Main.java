@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -15,6 +16,8 @@ public final class Main {
 
   /** Stopping a command takes 10 s at most, and giving back the lock a few more. */
   private static final long LAST_WORDS_SECONDS = 30;
+
+  private static final int USUAL_COLUMNS = 80;
 
   private Main() {}
 
@@ -77,9 +80,13 @@ public final class Main {
     if (set != null && set.matches("[1-9][0-9]{1,3}")) {
       return Integer.parseInt(set);
     }
+    Optional<Path> program = Programs.ofSystem("stty", System.getProperty("os.name"));
+    if (program.isEmpty()) {
+      return USUAL_COLUMNS;
+    }
     try {
       Process stty =
-          new ProcessBuilder("stty", "size")
+          new ProcessBuilder(program.get().toString(), "size")
               .redirectInput(ProcessBuilder.Redirect.INHERIT)
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
@@ -87,10 +94,10 @@ public final class Main {
         String text = new String(answer.readAllBytes(), StandardCharsets.US_ASCII).strip();
         return text.matches("[0-9]+ [1-9][0-9]{1,3}")
             ? Integer.parseInt(text.substring(text.indexOf(' ') + 1))
-            : 80;
+            : USUAL_COLUMNS;
       }
     } catch (IOException e) {
-      return 80;
+      return USUAL_COLUMNS;
     }
   }
 }

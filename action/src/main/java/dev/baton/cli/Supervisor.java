@@ -81,24 +81,22 @@ final class Supervisor {
 
   /** How a command is started in a process group of its own; nothing if there is no way. */
   private static List<String> apart(Shell shell) {
-    if (isOnPath("setsid", shell)) {
-      return List.of("setsid", "--");
-    }
-    // On macOS.
-    return isOnPath("perl", shell)
-        ? List.of(
-            "perl",
-            "-e",
-            "setpgrp(0, 0); exec {$ARGV[0]} @ARGV; my $e = $!;"
-                + " print STDERR \"$ARGV[0]: $e\\n\"; exit($e == 2 ? 127 : 126)",
-            "--")
-        : List.of();
-  }
-
-  private static boolean isOnPath(String name, Shell shell) {
-    return Stream.of(shell.variable("PATH").split(":"))
-        .map(part -> shell.directory().resolve(part).resolve(name))
-        .anyMatch(file -> Files.isRegularFile(file) && Files.isExecutable(file));
+    return Programs.onPath("setsid", shell)
+        .map(setsid -> List.of(setsid.toString(), "--"))
+        // On macOS.
+        .or(
+            () ->
+                Programs.onPath("perl", shell)
+                    .map(
+                        perl ->
+                            List.of(
+                                perl.toString(),
+                                "-e",
+                                "setpgrp(0, 0); exec {$ARGV[0]} @ARGV; my $e = $!;"
+                                    + " print STDERR \"$ARGV[0]: $e\\n\";"
+                                    + " exit($e == 2 ? 127 : 126)",
+                                "--")))
+        .orElse(List.of());
   }
 
   /** Whether this process has a controlling terminal, whatever its input and output are. */

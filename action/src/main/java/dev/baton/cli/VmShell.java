@@ -67,7 +67,13 @@ final class VmShell {
 
   private static String shellOf(Shell shell) {
     String set = shell.variable("SHELL");
-    return set.isEmpty() ? (shell.isWindows() ? "cmd.exe" : "/bin/sh") : set;
+    if (!set.isEmpty()) {
+      return set;
+    }
+    String ofWindows = shell.variable("ComSpec");
+    return !shell.isWindows()
+        ? "/bin/sh"
+        : ofWindows.isEmpty() ? "C:\\Windows\\System32\\cmd.exe" : ofWindows;
   }
 
   private static int overSsh(Baton baton, Access.Ssh ssh, List<String> command)
@@ -78,7 +84,7 @@ final class VmShell {
       known = Files.createTempFile("baton-known-hosts", "");
       String host = ssh.port() == 22 ? ssh.host() : "[" + ssh.host() + "]:" + ssh.port();
       Files.writeString(known, host + " " + ssh.hostKey() + "\n");
-      List<String> line = line(ssh, known, command);
+      List<String> line = line(baton.shell(), ssh, known, command);
       Child.check(line, baton.shell());
       return await(Child.start(line, Map.of(), baton.shell()));
     } catch (IOException e) {
@@ -92,12 +98,17 @@ final class VmShell {
     }
   }
 
-  /** What is typed to get there. */
-  static List<String> line(Access.Ssh ssh, Path known, List<String> command) {
+  /**
+   * What is typed to get there.
+   *
+   * @throws CliException when there is no {@code ssh}
+   */
+  static List<String> line(Shell shell, Access.Ssh ssh, Path known, List<String> command) {
+    Path program = Programs.onPath("ssh", shell).orElseThrow(() -> Child.notFound("ssh"));
     List<String> line =
         new ArrayList<>(
             List.of(
-                "ssh",
+                program.toString(),
                 "-i",
                 ssh.key().toString(),
                 "-p",
