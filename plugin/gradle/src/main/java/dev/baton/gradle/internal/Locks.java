@@ -14,8 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.gradle.api.GradleException;
 
 /**
@@ -30,7 +31,9 @@ import org.gradle.api.GradleException;
  *       holds one that comes later, and no two builds wait for each other.
  *   <li>When a lock is lost, the processes of the tasks that run under it are ended before its
  *       lease is over, or their threads interrupted; those tasks fail even if they do not notice,
- *       and no further task executes under it. What other tasks have started goes on.
+ *       and no further task executes under it. What other tasks have started goes on. Nothing that
+ *       may take its time, such as a log or the fetching of jars, comes before that or holds the
+ *       monitor that it needs.
  *   <li>A queue that is not there and that a task of the same build creates is created by whichever
  *       task comes first: they may be executed in any order, and one must not wait for the other.
  * </ol>
@@ -92,7 +95,7 @@ final class Locks implements AutoCloseable {
   /** Those that a task of this build creates. */
   private final List<QueueSpec> created;
 
-  private final Map<Map<String, String>, String> identities = new HashMap<>();
+  private final Map<Map<String, String>, String> identities = new ConcurrentHashMap<>();
   private final TreeMap<String, Hold> held = new TreeMap<>();
   private final List<Thread> releasing = new ArrayList<>();
 
@@ -126,8 +129,8 @@ final class Locks implements AutoCloseable {
     GuardedWork work = new GuardedWork(processes);
     synchronized (this) {
       pending.put(task, List.copyOf(specs));
-      specs.forEach(s -> needed.putIfAbsent(identity(s), s));
     }
+    specs.forEach(s -> needed.putIfAbsent(identity(s), s));
     try {
       while (!joinAll(task, work, needed)) {
         acquire(needed);
@@ -141,13 +144,17 @@ final class Locks implements AutoCloseable {
     return environment;
   }
 
-  private synchronized Map<String, String> environment(List<QueueSpec> specs) {
+  private Map<String, String> environment(List<QueueSpec> specs) {
     List<Engine.Lock> locks =
         specs.stream()
-            .flatMap(s -> Optional.ofNullable(held.get(identity(s))).stream())
+            .flatMap(s -> held(identity(s)).stream())
             .flatMap(h -> h.lock.stream())
             .toList();
     return locks.isEmpty() ? Map.of() : surroundings.engine().environment(locks);
+  }
+
+  private synchronized Optional<Hold> held(String identity) {
+    return Optional.ofNullable(held.get(identity));
   }
 
   /** Enters if all locks are held; else false with the right and the duty to acquire them. */
@@ -176,19 +183,23 @@ final class Locks implements AutoCloseable {
   }
 
   /** All that is to be taken now, in its order. */
-  private synchronized TreeMap<String, QueueSpec> plan(TreeMap<String, QueueSpec> needed) {
+  private TreeMap<String, QueueSpec> plan(TreeMap<String, QueueSpec> needed) {
     TreeMap<String, QueueSpec> plan = new TreeMap<>(needed);
     String last = needed.lastKey();
-    for (List<QueueSpec> specs : pending.values()) {
-      for (QueueSpec spec : specs) {
-        String identity = identity(spec);
-        if (identity.compareTo(last) < 0) {
-          plan.putIfAbsent(identity, spec);
-        }
+    for (QueueSpec spec : pending()) {
+      String identity = identity(spec);
+      if (identity.compareTo(last) < 0) {
+        plan.putIfAbsent(identity, spec);
       }
     }
-    plan.keySet().removeAll(held.keySet());
+    synchronized (this) {
+      plan.keySet().removeAll(held.keySet());
+    }
     return plan;
+  }
+
+  private synchronized List<QueueSpec> pending() {
+    return pending.values().stream().flatMap(List::stream).toList();
   }
 
   private void acquire(TreeMap<String, QueueSpec> needed) throws InterruptedException {
@@ -282,8 +293,8 @@ final class Locks implements AutoCloseable {
   }
 
   /** The task has done its work: was it under the lock to the end? */
-  synchronized void leave(String task) {
-    for (Hold hold : List.copyOf(held.values())) {
+  void leave(String task) {
+    for (Hold hold : allHeld()) {
       if (isUserGone(hold, task)) {
         hold.lock.filter(Engine.Lock::isLost).ifPresent(l -> lost(hold, "it is not held any more"));
         throwIfLost(hold);
@@ -291,8 +302,12 @@ final class Locks implements AutoCloseable {
     }
   }
 
+  private synchronized List<Hold> allHeld() {
+    return List.copyOf(held.values());
+  }
+
   /** Whether it used the lock until now. */
-  private static boolean isUserGone(Hold hold, String task) {
+  private synchronized boolean isUserGone(Hold hold, String task) {
     GuardedWork work = hold.users.remove(task);
     if (work != null) {
       work.end();
@@ -302,7 +317,6 @@ final class Locks implements AutoCloseable {
 
   /** The task is done, executed or not. */
   void finished(String task, boolean failed) {
-    List<Hold> over = new ArrayList<>();
     synchronized (this) {
       for (Hold hold : held.values()) {
         hold.failed |= failed && hold.users.containsKey(task);
@@ -311,24 +325,23 @@ final class Locks implements AutoCloseable {
       if (pending.remove(task) == null || held.isEmpty()) {
         return;
       }
-      Set<String> wanted = new TreeSet<>();
-      for (List<QueueSpec> specs : pending.values()) {
-        specs.forEach(s -> wanted.add(identity(s)));
-      }
-      for (Hold hold : List.copyOf(held.values())) {
-        if (!wanted.contains(hold.identity) && hold.users.isEmpty() && hold.lost == null) {
-          over.add(hold);
-          held.remove(hold.identity);
-        }
-      }
-      for (Hold hold : over) {
+    }
+    // A task that nobody knew of may come meanwhile. If it finds its lock given back, it waits
+    // anew.
+    giveBackAllBut(pending().stream().map(this::identity).collect(Collectors.toSet()));
+  }
+
+  private synchronized void giveBackAllBut(Set<String> wanted) {
+    for (Hold hold : List.copyOf(held.values())) {
+      if (!wanted.contains(hold.identity) && hold.users.isEmpty() && hold.lost == null) {
+        held.remove(hold.identity);
         // Not on Gradle's thread, which has other listeners to tell.
         Thread giver = new Thread(() -> giveBack(hold), "baton-gives-back");
         releasing.add(giver);
         giver.start();
       }
-      notifyAll();
     }
+    notifyAll();
   }
 
   private void giveBack(Hold hold) {
@@ -340,27 +353,34 @@ final class Locks implements AutoCloseable {
     }
   }
 
-  private synchronized void lost(Hold hold, String why) {
-    if (hold.lost == null) {
-      hold.lost =
-          "the lock of "
-              + hold.spec.shown()
-              + " (ticket "
-              + hold.lock.map(Engine.Lock::ticket).orElse(0L)
-              + ") was lost while guarded work ran: "
-              + why;
-      boolean leavesSome = hold.users.values().stream().anyMatch(GuardedWork::leavesProcesses);
-      surroundings.fail(
-          Sentences.joined(
-              hold.lost,
-              "Stopping what runs under it."
-                  + (leavesSome
-                      ? " Its processes cannot be told from others on this system: look whether"
-                          + " some still run."
-                      : "")));
-      Duration left = hold.lock.map(Engine.Lock::leaseLeft).orElse(Duration.ZERO);
-      hold.users.values().forEach(w -> w.stop(left).ifPresent(ending::add));
+  /** Stops first and tells afterwards: a terminal may not take a line for as long as it likes. */
+  private void lost(Hold hold, String why) {
+    stop(hold, why).ifPresent(surroundings::fail);
+  }
+
+  /** What there is to say about it; nothing when that is known. */
+  private synchronized Optional<String> stop(Hold hold, String why) {
+    if (hold.lost != null) {
+      return Optional.empty();
     }
+    hold.lost =
+        "the lock of "
+            + hold.spec.shown()
+            + " (ticket "
+            + hold.lock.map(Engine.Lock::ticket).orElse(0L)
+            + ") was lost while guarded work ran: "
+            + why;
+    Duration left = hold.lock.map(Engine.Lock::leaseLeft).orElse(Duration.ZERO);
+    hold.users.values().forEach(w -> w.stop(left).ifPresent(ending::add));
+    boolean leavesSome = hold.users.values().stream().anyMatch(GuardedWork::leavesProcesses);
+    return Optional.of(
+        Sentences.joined(
+            hold.lost,
+            "Stopping what runs under it."
+                + (leavesSome
+                    ? " Its processes cannot be told from others on this system: look whether"
+                        + " some still run."
+                    : "")));
   }
 
   private synchronized void known(Hold hold, String who) {
@@ -368,7 +388,7 @@ final class Locks implements AutoCloseable {
     notifyAll();
   }
 
-  private void throwIfLost(Hold hold) {
+  private synchronized void throwIfLost(Hold hold) {
     if (hold.lost != null) {
       String text = lossText(hold);
       hold.lossReported = true;
@@ -394,36 +414,46 @@ final class Locks implements AutoCloseable {
     return Sentences.joined(hold.lost + who, "Do not publish what this build made; run it again.");
   }
 
-  synchronized String fencingToken(QueueSpec spec) {
-    Hold hold = held.get(identity(spec));
-    if (hold == null || hold.lock.isEmpty()) {
-      throw new GradleException(
-          Sentences.joined(
-              "there is no fencing token of " + spec.shown() + " now",
-              "It is there while a guarded task executes: "
-                  + spec.label().replaceFirst("[.{].*", "")
-                  + ".guard(tasks.named('…'))."));
-    }
-    return Long.toString(hold.lock.get().fencingToken());
+  String fencingToken(QueueSpec spec) {
+    return held(identity(spec))
+        .flatMap(hold -> hold.lock)
+        .map(lock -> Long.toString(lock.fencingToken()))
+        .orElseThrow(
+            () ->
+                new GradleException(
+                    Sentences.joined(
+                        "there is no fencing token of " + spec.shown() + " now",
+                        "It is there while a guarded task executes: "
+                            + spec.label().replaceFirst("[.{].*", "")
+                            + ".guard(tasks.named('…')).")));
   }
 
-  private synchronized String identity(QueueSpec spec) {
-    return identities.computeIfAbsent(
-        spec.texts(),
-        t -> {
-          if (spec.isElsewhere()) {
-            if (spec.isOffline()) {
-              // Nobody will take it; only extensions, which are not there, know more of it.
-              return spec.shown();
-            }
-            surroundings.allowRemote();
-          }
-          try {
-            return surroundings.engine().identity(surroundings.address(spec));
-          } catch (Problem e) {
-            throw Sentences.failure(e);
-          }
-        });
+  /**
+   * May take its time over what it needs, so it must not be called with the monitor held. Two
+   * threads that ask for the same find out the same.
+   */
+  private String identity(QueueSpec spec) {
+    String known = identities.get(spec.texts());
+    if (known == null) {
+      known = findIdentity(spec);
+      identities.put(spec.texts(), known);
+    }
+    return known;
+  }
+
+  private String findIdentity(QueueSpec spec) {
+    if (spec.isElsewhere()) {
+      if (spec.isOffline()) {
+        // Nobody will take it; only extensions, which are not there, know more of it.
+        return spec.shown();
+      }
+      surroundings.allowRemote();
+    }
+    try {
+      return surroundings.engine().identity(surroundings.address(spec));
+    } catch (Problem e) {
+      throw Sentences.failure(e);
+    }
   }
 
   // ---- the end
@@ -444,18 +474,18 @@ final class Locks implements AutoCloseable {
     // First: what is given back may be taken at once.
     interrupted |= join(ending);
     for (Hold hold : rest) {
-      synchronized (this) {
-        if (hold.lost != null && !hold.lossReported) {
-          // The work was interrupted, and its own failure does not say why.
-          surroundings.fail(lossText(hold));
-        }
-      }
+      // The work was interrupted, and its own failure does not say why.
+      unreportedLoss(hold).ifPresent(surroundings::fail);
       giveBack(hold);
     }
     interrupted |= join(releasing);
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private synchronized Optional<String> unreportedLoss(Hold hold) {
+    return hold.lost != null && !hold.lossReported ? Optional.of(lossText(hold)) : Optional.empty();
   }
 
   /** Whether it was interrupted meanwhile, which does not keep it from waiting. */

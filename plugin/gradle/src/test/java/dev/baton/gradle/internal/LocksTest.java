@@ -35,6 +35,9 @@ class LocksTest {
   private final List<String> errors = new ArrayList<>();
   private Path processTable = TaskProcesses.TABLE;
   private Duration leaseLeft = Duration.ofSeconds(30);
+  private CountDownLatch mayLog = new CountDownLatch(0);
+  private CountDownLatch mayFetch = new CountDownLatch(0);
+  private CountDownLatch fetching = new CountDownLatch(0);
 
   private final class FakeLock implements Engine.Lock {
     private final String queue;
@@ -173,7 +176,11 @@ class LocksTest {
 
           @Override
           public void allowRemote() {
-            events.add("remote");
+            synchronized (events) {
+              events.add("remote");
+            }
+            fetching.countDown();
+            await(mayFetch);
           }
 
           @Override
@@ -201,9 +208,18 @@ class LocksTest {
 
           @Override
           public void fail(String line) {
+            await(mayLog);
             errors.add(line);
           }
         });
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static QueueSpec queue(String name, String... more) {
@@ -309,6 +325,75 @@ class LocksTest {
         .hasMessageContaining("ticket 8 (ann) has it now");
     locks.close();
     assertThat(errors).hasSize(1);
+  }
+
+  /** As where the terminal is held with Ctrl-S. */
+  @Test
+  void aLogThatHangsDoesNotKeepALostLockFromStoppingItsTasks() throws Exception {
+    mayLog = new CountDownLatch(1);
+    Locks locks = locks(Map.of());
+    FutureTask<Boolean> task = startWork(locks);
+
+    Thread losing = new Thread(() -> given.get("q").lose("nobody has it now"));
+    losing.start();
+
+    assertThat(task.get(60, TimeUnit.SECONDS)).as("interrupted").isTrue();
+    assertThat(errors).isEmpty();
+    mayLog.countDown();
+    losing.join();
+    assertThat(errors).hasSize(1);
+    locks.close();
+  }
+
+  /** Two threads need the jars of another task's queue, and their repository does not answer. */
+  @Test
+  void jarsThatAreFetchedDoNotKeepALostLockFromStoppingItsTasks() throws Exception {
+    mayFetch = new CountDownLatch(1);
+    fetching = new CountDownLatch(2);
+    QueueSpec elsewhere = queue("z", ExtensionJars.ELSEWHERE, "true");
+    Locks locks = locks(Map.of(":over", List.of(queue("q"))));
+    FutureTask<Boolean> task = startWork(locks);
+    Thread other = new Thread(() -> locks.enter(":other", false, List.of(elsewhere)));
+    other.start();
+    while (fetching.getCount() > 1) {
+      Thread.onSpinWait();
+    }
+    Thread finishing = new Thread(() -> locks.finished(":over", false));
+    finishing.start();
+    await(fetching);
+
+    Thread losing = new Thread(() -> given.get("q").lose("nobody has it now"));
+    losing.start();
+
+    assertThat(task.get(60, TimeUnit.SECONDS)).as("interrupted").isTrue();
+    mayFetch.countDown();
+    losing.join();
+    finishing.join();
+    other.join();
+    locks.close();
+  }
+
+  /**
+   * A task that works under the queue {@code q}.
+   *
+   * @return whether it is interrupted
+   */
+  private static FutureTask<Boolean> startWork(Locks locks) {
+    CountDownLatch entered = new CountDownLatch(1);
+    FutureTask<Boolean> work =
+        new FutureTask<>(
+            () -> {
+              locks.enter(":task", false, List.of(queue("q")));
+              entered.countDown();
+              try {
+                return new CountDownLatch(1).await(15, TimeUnit.SECONDS);
+              } catch (InterruptedException e) {
+                return true;
+              }
+            });
+    new Thread(work).start();
+    await(entered);
+    return work;
   }
 
   @Test
