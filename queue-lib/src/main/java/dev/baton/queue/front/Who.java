@@ -4,7 +4,6 @@ import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.github.GitHubSpace;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -58,26 +57,13 @@ public final class Who {
   }
 
   private Optional<String> branch() {
-    for (Path at = host.directory().toAbsolutePath(); at != null; at = at.getParent()) {
-      Path git = at.resolve(".git");
-      try {
-        if (Files.isRegularFile(git)) {
-          // A work tree: the file says where its own directory is.
-          git = at.resolve(SmallFile.text(git).strip().replaceFirst("^gitdir: *", ""));
-        }
-        Path head = git.resolve("HEAD");
-        if (Files.isRegularFile(head)) {
-          String text = SmallFile.text(head).strip();
-          return Optional.of(text)
-              .filter(t -> t.startsWith("ref: refs/heads/"))
-              .map(t -> t.substring("ref: refs/heads/".length()));
-        }
-      } catch (IOException | RuntimeException e) {
-        // The branch is but a nicer title than the name of the command.
-        return Optional.empty();
-      }
+    Optional<WorkTree> tree = WorkTree.around(host.directory());
+    try {
+      return tree.isEmpty() ? Optional.empty() : tree.get().branch(Writers.ofThisMachine());
+    } catch (IOException | RuntimeException e) {
+      // The branch is but a nicer title than the name of the command.
+      return Optional.empty();
     }
-    return Optional.empty();
   }
 
   /** The job that this process is part of, as far as it can be told. */
