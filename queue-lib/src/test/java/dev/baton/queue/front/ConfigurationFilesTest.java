@@ -238,6 +238,28 @@ class ConfigurationFilesTest {
   }
 
   @Test
+  void theRepositoryOfAnotherUserMakesNoProject() throws IOException {
+    strangers.put(project.resolve(".git"), "it belongs to another user (uid 7)");
+    Path mine = Files.createDirectories(project.resolve("me/download"));
+    Files.createDirectories(project.resolve("me/private/build"));
+    write(mine.resolve(ConfigurationFiles.PROJECT_FILE), "store=file:../private");
+    at = mine;
+    assertThatThrownBy(() -> Place.of(read(), host()))
+        .isInstanceOf(BadSetting.class)
+        .hasMessageContaining("is outside of the project");
+    assertThat(notes).hasSize(1);
+    assertThat(notes.get(0)).startsWith("Ignored " + project.resolve(".git") + ": it belongs");
+
+    // And nothing above the directory counts.
+    at = Files.createDirectories(mine.resolve("sub"));
+    assertThat(text(read(), Setting.STORE)).isEmpty();
+    // In a container of a workflow, the runner's user outside of it owns the workspace.
+    environment.put("GITHUB_ACTIONS", "true");
+    environment.put("GITHUB_WORKSPACE", project.toString());
+    assertThat(text(read(), Setting.STORE)).contains("file:../private");
+  }
+
+  @Test
   void outsideOfAWorkTreeTheDirectoryAloneCounts() throws IOException {
     Path plain = Files.createDirectories(directory.resolve("plain/sub"));
     write(plain.resolve("../" + ConfigurationFiles.PROJECT_FILE).normalize(), "queue=above");
