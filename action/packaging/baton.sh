@@ -36,9 +36,17 @@ fi
 
 lib="$home/lib"
 classpath="@classpath@"
+# A GitHub on loopback has many jars, and Java opens all that it is told of.
+simulator=""
+for word in "$@"; do
+  case "$word" in
+    sim | demo) simulator=":@simulator@" ;;
+  esac
+done
 case "$(uname)" in
   CYGWIN* | MINGW* | MSYS*)
-    classpath="$(cygpath --path --mixed "$classpath")"
+    classpath="$(cygpath --path --mixed "$classpath$simulator")"
+    simulator=""
     BATON_CLASS_ARCHIVE=no
     ;;
 esac
@@ -48,7 +56,7 @@ options="$(
   [ -z "${JAVA_OPTS:-}${BATON_OPTS:-}" ] || printf '%s\n' "${JAVA_OPTS:-} ${BATON_OPTS:-}" | xargs -n 1 printf '%s\n' \
     | sed "s/'/'\\\\''/g; s/.*/'&'/" | tr '\n' ' '
 )"
-eval "set -- $options"' -cp "$classpath" @main@ "$@"'
+eval "set -- $options"' -cp "$classpath$simulator" @main@ "$@"'
 
 # In the background, and for nobody to wait for: not a child of this process, holding none of its files. Only an archive
 # that is whole gets its name: Java breaks down over half of one.

@@ -17,23 +17,28 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IHelpSectionRenderer;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -143,30 +148,58 @@ final class Baton implements Callable<Integer> {
   boolean quiet;
 
   /** In the order of the help. */
-  private static final List<Map.Entry<String, Supplier<Object>>> COMMANDS =
+  private static final List<String> COMMANDS =
       List.of(
-          Map.entry("init", InitCommand::new),
-          Map.entry("run", RunCommand::new),
-          Map.entry("join", JoinCommand::new),
-          Map.entry("leave", LeaveCommand::new),
-          Map.entry("acquire", AcquireCommand::new),
-          Map.entry("release", ReleaseCommand::new),
-          Map.entry("status", StatusCommand::new),
-          Map.entry("history", HistoryCommand::new),
-          Map.entry("rules", RulesCommand::new),
-          Map.entry("board", BoardCommand::new),
-          Map.entry("pause", PauseCommand::new),
-          Map.entry("resume", ResumeCommand::new),
-          Map.entry("bump", BumpCommand::new),
-          Map.entry("drop", DropCommand::new),
-          Map.entry("unlock", UnlockCommand::new),
-          Map.entry("clean", CleanCommand::new),
-          Map.entry("doctor", DoctorCommand::new),
-          Map.entry("vm", VmCommand::new),
-          Map.entry("demo", DemoCommand::new),
-          Map.entry("sim", SimCommand::new),
-          Map.entry("completion", CompletionCommand::new),
-          Map.entry("help", CommandLine.HelpCommand::new));
+          "init",
+          "run",
+          "join",
+          "leave",
+          "acquire",
+          "release",
+          "status",
+          "history",
+          "rules",
+          "board",
+          "pause",
+          "resume",
+          "bump",
+          "drop",
+          "unlock",
+          "clean",
+          "doctor",
+          "vm",
+          "demo",
+          "sim",
+          "completion",
+          "help");
+
+  private static Object newCommand(String name) {
+    return switch (name) {
+      case "init" -> new InitCommand();
+      case "run" -> new RunCommand();
+      case "join" -> new JoinCommand();
+      case "leave" -> new LeaveCommand();
+      case "acquire" -> new AcquireCommand();
+      case "release" -> new ReleaseCommand();
+      case "status" -> new StatusCommand();
+      case "history" -> new HistoryCommand();
+      case "rules" -> new RulesCommand();
+      case "board" -> new BoardCommand();
+      case "pause" -> new PauseCommand();
+      case "resume" -> new ResumeCommand();
+      case "bump" -> new BumpCommand();
+      case "drop" -> new DropCommand();
+      case "unlock" -> new UnlockCommand();
+      case "clean" -> new CleanCommand();
+      case "doctor" -> new DoctorCommand();
+      case "vm" -> new VmCommand();
+      case "demo" -> new DemoCommand();
+      case "sim" -> new SimCommand();
+      case "completion" -> new CompletionCommand();
+      case "help" -> new CommandLine.HelpCommand();
+      default -> throw new IllegalArgumentException("no command: " + name);
+    };
+  }
 
   private final Shell shell;
   private final Map<Setting, String> more = new EnumMap<>(Setting.class);
@@ -194,11 +227,11 @@ final class Baton implements Callable<Integer> {
     boolean all =
         args.contains("help")
             || args.contains("completion")
-            || COMMANDS.stream().noneMatch(c -> args.contains(c.getKey()));
+            || Collections.disjoint(COMMANDS, args) && !args.equals(List.of("--version"));
     CommandLine line = new CommandLine(baton);
-    for (Map.Entry<String, Supplier<Object>> command : COMMANDS) {
-      if (all || args.contains(command.getKey())) {
-        line.addSubcommand(command.getKey(), command.getValue().get());
+    for (String command : COMMANDS) {
+      if (all || args.contains(command)) {
+        line.addSubcommand(command, newCommand(command));
       }
     }
     line.setOut(new PrintWriter(baton.shell.out(), true, StandardCharsets.UTF_8));
@@ -206,48 +239,78 @@ final class Baton implements Callable<Integer> {
     line.setColorScheme(
         Help.defaultColorScheme(
             Paint.of(Paint.When.auto, baton.shell).on() ? Help.Ansi.ON : Help.Ansi.OFF));
-    line.registerConverter(Duration.class, Baton::duration);
+    line.registerConverter(Duration.class, new DurationConverter());
     line.setUsageHelpWidth(100);
     line.setUsageHelpAutoWidth(false);
-    line.setParameterExceptionHandler(baton::badUsage);
-    line.setExecutionExceptionHandler((e, command, parsed) -> baton.failed(e));
+    line.setParameterExceptionHandler(baton.new Misuse());
+    line.setExecutionExceptionHandler(baton.new Failure());
     line.setCaseInsensitiveEnumValuesAllowed(true);
     // Else "@ann" in a reason or a command would be replaced by the flags in a file of that name.
     line.setExpandAtFiles(false);
-    line.getSubcommands()
-        .forEach(
-            (name, sub) -> {
-              shortenHelp(sub);
-              sub.getSubcommands().values().forEach(Baton::shortenHelp);
-              switch (name) {
-                // What follows their command belongs to that command.
-                case "run" -> sub.setStopAtPositional(true);
-                case "vm" -> sub.getSubcommands().get("exec").setStopAtPositional(true);
-                case "sim" -> sub.setUnmatchedArgumentsAllowed(true);
-                default -> {}
-              }
-            });
-    line.getHelpSectionMap()
-        .put(
-            UsageMessageSpec.SECTION_KEY_FOOTER,
-            help -> help.footer() + exitCodes() + environment());
+    line.getSubcommands().forEach(Baton::suit);
+    line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, new Footer());
     return line;
   }
 
-  /** The options that all commands have in common are listed once, by {@code baton help}. */
+  private static void suit(String name, CommandLine sub) {
+    shortenHelp(sub);
+    sub.getSubcommands().values().forEach(Baton::shortenHelp);
+    switch (name) {
+      // What follows their command belongs to that command.
+      case "run" -> sub.setStopAtPositional(true);
+      case "vm" -> sub.getSubcommands().get("exec").setStopAtPositional(true);
+      case "sim" -> sub.setUnmatchedArgumentsAllowed(true);
+      default -> {}
+    }
+  }
+
   private static void shortenHelp(CommandLine sub) {
-    sub.getHelpSectionMap()
-        .put(
-            UsageMessageSpec.SECTION_KEY_OPTION_LIST,
-            help -> {
-              List<OptionSpec> own =
-                  help.commandSpec().options().stream()
-                      .filter(o -> !o.inherited() && !o.hidden())
-                      .toList();
-              Help.Layout layout = help.createDefaultLayout();
-              layout.addOptions(own, help.createDefaultParamLabelRenderer());
-              return layout + "      and the options of every command: baton help\n";
-            });
+    sub.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new OwnOptions());
+  }
+
+  // Classes and not lambdas, wherever picocli asks for something of its own: with a lambda of an
+  // interface of picocli, Java keeps that interface and all that implements it out of the archive
+  // of
+  // classes, and loads them anew at each start.
+
+  private static final class DurationConverter implements ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String text) {
+      return duration(text);
+    }
+  }
+
+  private final class Misuse implements IParameterExceptionHandler {
+    @Override
+    public int handleParseException(ParameterException e, String[] args) {
+      return badUsage(e, args);
+    }
+  }
+
+  private final class Failure implements IExecutionExceptionHandler {
+    @Override
+    public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
+      return failed(e);
+    }
+  }
+
+  /** The options that all commands have in common are listed once, by {@code baton help}. */
+  private static final class OwnOptions implements IHelpSectionRenderer {
+    @Override
+    public String render(Help help) {
+      List<OptionSpec> own =
+          help.commandSpec().options().stream().filter(o -> !o.inherited() && !o.hidden()).toList();
+      Help.Layout layout = help.createDefaultLayout();
+      layout.addOptions(own, help.createDefaultParamLabelRenderer());
+      return layout + "      and the options of every command: baton help\n";
+    }
+  }
+
+  private static final class Footer implements IHelpSectionRenderer {
+    @Override
+    public String render(Help help) {
+      return help.footer() + exitCodes() + environment();
+    }
   }
 
   private static String exitCodes() {

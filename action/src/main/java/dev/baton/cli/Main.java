@@ -36,6 +36,7 @@ public final class Main {
                   }
                 },
                 "baton-signal"));
+    Preparation.start(System.getenv(), args);
     Shell shell = systemShell();
     // The shell has the real one; what is left is the log.
     System.setErr(

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.baton.cloud.fake.FakeAccount;
 import dev.baton.cloud.fake.FakeAliyun;
 import dev.baton.cloud.fake.FakeOss;
+import dev.baton.githubsim.GitHubSim;
+import dev.baton.githubsim.SimSettings;
+import dev.baton.githubsim.Token;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +53,8 @@ class InstalledTest {
     cloud.close();
   }
 
+  private final Map<String, String> more = new HashMap<>();
+
   private record Result(int code, String text) {}
 
   private Result baton(String... arguments) throws IOException, InterruptedException {
@@ -74,6 +80,7 @@ class InstalledTest {
                 "BATON_CLASS_ARCHIVE",
                 "no"));
     builder.environment().putAll(FakeAccount.variables(oss, cloud, ID, SECRET));
+    builder.environment().putAll(more);
     Process process = builder.start();
     assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("ended in time").isTrue();
     Result result = new Result(process.exitValue(), Files.readString(log));
@@ -85,6 +92,21 @@ class InstalledTest {
     Result result = baton(arguments);
     assertThat(result.code()).as(result.text()).isZero();
     return result;
+  }
+
+  @Test
+  void aQueueOnGitHubAndNothingOfTheLogBeside() throws Exception {
+    try (GitHubSim github = GitHubSim.start(SimSettings.defaults())) {
+      github.addRepository("octo/app", true);
+      github.addToken(Token.classic("ann", "ann-token", "octo/app"));
+      more.put("GITHUB_API_URL", github.baseUrl());
+      more.put("BATON_TOKEN", "ann-token");
+      ok("--store", "github:octo/app", "init");
+      assertThat(ok("--store", "github:octo/app", "status").text())
+          .isEqualTo("Queue build in github:octo/app\nBuilding   nobody\nIn line    nobody\n");
+      assertThat(ok("--store", "github:octo/app", "run", "-v", "--", "echo", "built").text())
+          .contains("built", "INFO");
+    }
   }
 
   @Test

@@ -22,6 +22,20 @@ public record Version(String value) {
     return value.isEmpty();
   }
 
+  // Written out, since versions are compared in every run of the program: the first use of what
+  // Java
+  // makes of a record at run time takes it longer than a request to GitHub on the same machine.
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Version version && value.equals(version.value);
+  }
+
+  @Override
+  public int hashCode() {
+    return value.hashCode();
+  }
+
   @Override
   public String toString() {
     return isAbsent() ? "absent" : value;
