@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
  * @param maxHold empty: as the queue has it
  * @param turn ticket and token of a lock that another step or job got
  * @param jobId the job's number, or 0 where GitHub does not give it
+ * @param crowd the matrix that the job is part of
  */
 record Inputs(
     Place place,
@@ -41,7 +42,8 @@ record Inputs(
     Optional<Path> caFile,
     Optional<Turn> turn,
     Optional<Long> ticket,
-    long jobId) {
+    long jobId,
+    Crowd crowd) {
 
   /** What the step is to do. */
   enum Command {
@@ -100,7 +102,8 @@ record Inputs(
             .map(f -> Path.of(runner.get("GITHUB_WORKSPACE")).resolve(f)),
         token.map(t -> new Turn(ticket.orElseThrow(), t)),
         ticket,
-        number(runner, "job-id").orElse(0L));
+        number(runner, "job-id").orElse(0L),
+        Crowd.of(input(runner, "job-index"), input(runner, "job-total")));
   }
 
   /** A queue that is not in a repository. */

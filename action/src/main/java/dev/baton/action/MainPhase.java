@@ -123,7 +123,7 @@ final class MainPhase {
     Waiting waiting = new Waiting(desk, new Progress(console, desk.stage()));
     Waiting.End end =
         waiting.run(
-            new Request(entry, inputs.waitTimeout()),
+            request(entry),
             inputs.onTimeout() == Inputs.OnTimeout.LEAVE_QUEUED,
             building -> ownTurn(building, own));
     if (end instanceof Waiting.Came came) {
@@ -132,6 +132,15 @@ final class MainPhase {
       return inherit(adopts.turn());
     }
     return staysInLine(((Waiting.StaysInLine) end).last(), waiting.progress());
+  }
+
+  private Request request(Entry entry) {
+    Crowd crowd = inputs.crowd();
+    if (!crowd.isAlone()) {
+      console.debug("job " + (crowd.index() + 1) + " of a matrix of " + crowd.total());
+    }
+    // The one place for the engine to be told of the crowd, as soon as a Request can carry it.
+    return new Request(entry, inputs.waitTimeout());
   }
 
   private RunRef own() {

@@ -136,6 +136,18 @@ class StepsTest {
   // ---- one job
 
   @Test
+  void aJobOfAMatrixKnowsItAndOneThatIsToldNonsenseIsAlone() throws Exception {
+    RunnerHarness.Job job = newJob();
+    RunnerHarness.Step matrix = job.run("job-index", "2", "job-total", "20");
+    assertThat(matrix.acquired()).as(matrix.log()).isTrue();
+    assertThat(matrix.stdout()).contains("::debug::job 3 of a matrix of 20");
+    matrix.post();
+    RunnerHarness.Step nonsense = newJob().run("job-index", "20", "job-total", "many");
+    assertThat(nonsense.acquired()).as(nonsense.log()).isTrue();
+    assertThat(nonsense.stdout()).doesNotContain("matrix");
+  }
+
+  @Test
   void acquireIsGivenBackAtTheEndOfTheJob() throws Exception {
     useProcesses();
     RunnerHarness.Job job = newJob();
