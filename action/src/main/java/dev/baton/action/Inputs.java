@@ -1,6 +1,7 @@
 package dev.baton.action;
 
 import dev.baton.queue.Checks;
+import dev.baton.queue.Crowd;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.Host;

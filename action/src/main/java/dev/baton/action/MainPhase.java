@@ -3,6 +3,7 @@ package dev.baton.action;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
 import dev.baton.queue.Checks;
+import dev.baton.queue.Crowd;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
@@ -112,6 +113,7 @@ final class MainPhase {
   }
 
   private int standInLine(Surroundings around) throws IOException, InterruptedException {
+    takeTurnsInAsking(around);
     RunRef own = own();
     Optional<Inputs.Turn> held =
         OpenQueue.glance(desk.queue(), true).flatMap(d -> ownTurn(d.tickets(), own));
@@ -123,7 +125,7 @@ final class MainPhase {
     Waiting waiting = new Waiting(desk, new Progress(console, desk.stage()));
     Waiting.End end =
         waiting.run(
-            request(entry),
+            new Request(entry, inputs.waitTimeout()),
             inputs.onTimeout() == Inputs.OnTimeout.LEAVE_QUEUED,
             building -> ownTurn(building, own));
     if (end instanceof Waiting.Came came) {
@@ -134,13 +136,25 @@ final class MainPhase {
     return staysInLine(((Waiting.StaysInLine) end).last(), waiting.progress());
   }
 
-  private Request request(Entry entry) {
+  /** Jobs of a matrix ask one after the other; one that is run again has few beside it. */
+  private void takeTurnsInAsking(Surroundings around) throws InterruptedException {
     Crowd crowd = inputs.crowd();
-    if (!crowd.isAlone()) {
-      console.debug("job " + (crowd.index() + 1) + " of a matrix of " + crowd.total());
+    boolean hasTime =
+        inputs.waitTimeout().filter(t -> t.toSeconds() < 2L * crowd.index()).isEmpty();
+    if (hasTime && runner.workflow().attempt() == 1 && around.nonce().isEmpty()) {
+      desk.queue()
+          .stagger(
+              crowd,
+              pause ->
+                  console.say(
+                      "Job "
+                          + (crowd.index() + 1)
+                          + " of a matrix of "
+                          + crowd.total()
+                          + ": asking for the lock in "
+                          + pause.toSeconds()
+                          + " s, so that the jobs do not ask all at once."));
     }
-    // The one place for the engine to be told of the crowd, as soon as a Request can carry it.
-    return new Request(entry, inputs.waitTimeout());
   }
 
   private RunRef own() {

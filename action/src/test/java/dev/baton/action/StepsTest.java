@@ -140,7 +140,7 @@ class StepsTest {
     RunnerHarness.Job job = newJob();
     RunnerHarness.Step matrix = job.run("job-index", "2", "job-total", "20");
     assertThat(matrix.acquired()).as(matrix.log()).isTrue();
-    assertThat(matrix.stdout()).contains("::debug::job 3 of a matrix of 20");
+    assertThat(matrix.stdout()).contains("Job 3 of a matrix of 20: asking for the lock in 2 s");
     matrix.post();
     RunnerHarness.Step nonsense = newJob().run("job-index", "20", "job-total", "many");
     assertThat(nonsense.acquired()).as(nonsense.log()).isTrue();

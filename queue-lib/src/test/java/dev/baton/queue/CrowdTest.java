@@ -1,4 +1,4 @@
-package dev.baton.action;
+package dev.baton.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
