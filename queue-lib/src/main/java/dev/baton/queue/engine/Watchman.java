@@ -207,6 +207,9 @@ final class Watchman {
 
   /** Whether what a heartbeat shows is not what a living holder's does. */
   private boolean isOdd(int index, Turn turn, Beat beat) {
+    if (!beat.fresh()) {
+      return false;
+    }
     if (beat.loaded().document().isEmpty() || beat.loaded().isKilled(turn.token())) {
       return true;
     }
