@@ -155,6 +155,19 @@ Away(s) ==
   /\ "slow" \in Can \/ pc[d.slot[s]] # "waiting"
   /\ LET c == d.slot[s] IN Becomes(After([Vacate(d, c) EXCEPT !.st[c] = "away"]))
   /\ UNCHANGED <<pc, at, rec>>
+(* A second offer in a row is not answered either. Those who are there have    *)
+(* said so; everybody before the first of them is passed over in one write.    *)
+AwayAbsent(s) ==
+  /\ d.slot[s] \in Clients /\ d.st[d.slot[s]] = "offered"
+  /\ "slow" \in Can \/ pc[d.slot[s]] # "waiting"
+  /\ \E n \in 1..Len(d.line) :
+       LET absent == {d.line[i] : i \in {j \in 1..(n - 1) : d.st[d.line[j]] = "waiting"}}
+       IN /\ d.st[d.line[n]] = "waiting" /\ pc[d.line[n]] = "waiting"
+          /\ \/ "slow" \in Can \/ Broken = "norollcall"
+             \/ \A c \in absent : pc[c] # "waiting"
+          /\ Becomes(After([Vacate(d, d.slot[s]) EXCEPT
+               !.st = [c \in Clients |-> IF c \in absent \cup {d.slot[s]} THEN "away" ELSE @[c]]]))
+  /\ UNCHANGED <<pc, at, rec>>
 CheckIn(c) ==
   /\ pc[c] = "waiting" /\ d.st[c] = "away"
   /\ Becomes(Normalise([d EXCEPT !.st[c] = "waiting"]))
@@ -212,7 +225,7 @@ Next ==
   \/ \E c \in Clients : \/ Join(c) \/ Confirm(c) \/ Learn(c) \/ TicketGone(c)
                         \/ Release(c) \/ Expire(c) \/ Regain(c) \/ CheckIn(c) \/ RemoveAway(c)
                         \/ Crash(c) \/ Restart(c)
-  \/ \E s \in SlotIds : Reap(s) \/ Away(s)
+  \/ \E s \in SlotIds : Reap(s) \/ Away(s) \/ AwayAbsent(s)
 Spec == Init /\ [][Next]_vars
 
 -----------------------------------------------------------------------------
@@ -248,6 +261,10 @@ NoLostTicket == [][d'.line # d.line => \A c \in Range(d.line) \ Range(d'.line) :
 (* A live waiting client that learns in time loses its ticket by recovery only.*)
 Kept == ("slow" \notin Can /\ rec = 0) =>
            \A c \in Clients : pc[c] = "waiting" => InLine(c)
+
+(* A live client that answers in time is never passed over for one behind it.  *)
+NotOvertaken == ("slow" \notin Can /\ rec = 0) =>
+           \A c \in Clients : pc[c] = "waiting" => d.st[c] # "away"
 
 (* No slot idles while an eligible ticket waits.                               *)
 Normalised == d.paused \/ d.quar \/ FreeSlots(d) = {} \/ WaitingIn(d) = <<>>
