@@ -324,6 +324,9 @@ public final class Protocol {
     if (!isOffered(d, c.ticket(), c.token())) {
       return noOpenOffer(d, c.ticket(), c.token());
     }
+    if (d.ticket(c.by()).filter(Ticket::isWaiting).isEmpty()) {
+      return notInLine(d, c.by());
+    }
     Draft draft = new Draft(d, now);
     draft.callTheRoll(c.token());
     draft.markPresent(c.by());

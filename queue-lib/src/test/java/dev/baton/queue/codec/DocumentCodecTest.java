@@ -15,6 +15,7 @@ import dev.baton.queue.Liveness;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.RollCall;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
@@ -82,6 +83,21 @@ class DocumentCodecTest {
         AT,
         state == TicketState.WAITING ? AT : AT.plusSeconds(9),
         Extra.NONE);
+  }
+
+  @Test
+  void aRollCallIsKept() {
+    String text = DocumentCodec.encode(SAMPLE);
+    String called =
+        text.replace(
+            "\"quarantine\": 0,",
+            "\"quarantine\": 0,\n  \"roll_call\": {\"since\": 18, \"present\": [58]},");
+    QueueDocument d = DocumentCodec.decode(called);
+    assertThat(d.rollCall()).contains(new RollCall(18, List.of(58L)));
+    assertThat(DocumentCodec.decode(DocumentCodec.encode(d))).isEqualTo(d);
+    assertThatThrownBy(() -> DocumentCodec.decode(called.replace("[58]", "[\"58\"]")))
+        .isInstanceOf(BrokenDocumentException.class)
+        .hasMessageContaining("present");
   }
 
   @Test

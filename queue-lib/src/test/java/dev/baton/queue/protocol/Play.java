@@ -8,6 +8,7 @@ import dev.baton.queue.IssueLock;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.RollCall;
 import dev.baton.queue.RulesChange;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
@@ -34,7 +35,7 @@ final class Play {
   /** Where a command comes from. */
   record Move(int kind, int a, int b, int c) {}
 
-  static final int KINDS = 24;
+  static final int KINDS = 27;
 
   private static final long[] HOSTILE = {1, 2, 1000, (1L << 53) - 1, Long.MAX_VALUE};
   private static final int CLIENTS = 12;
@@ -124,8 +125,18 @@ final class Play {
       case 20 -> lockCommand(m);
       case 21 -> new Command.EndQuarantine(Math.max(1, d.quarantine() - (m.c() % 4 == 0 ? 1 : 0)));
       case 22 -> new Command.Touch();
+      case 23 -> new Command.PassOverAbsent(ticket, token, inLine(m, ticket));
+      case 24, 25 ->
+          new Command.Present(
+              inLine(m, ticket), d.rollCall().map(RollCall::since).orElse(token));
       default -> past.isEmpty() ? new Command.Touch() : past.get(m.a() % past.size());
     };
+  }
+
+  private long inLine(Move m, long otherwise) {
+    return m.c() % 7 == 0 || d.line().isEmpty()
+        ? otherwise
+        : d.line().get(m.a() % d.line().size()).number();
   }
 
   private Command join(Move m) {
@@ -190,7 +201,7 @@ final class Play {
     }
     TicketState likely =
         switch (m.kind() % KINDS) {
-          case 5, 6, 12 -> TicketState.OFFERED;
+          case 5, 6, 12, 23 -> TicketState.OFFERED;
           case 4, 7, 13 -> TicketState.AWAY;
           case 15, 16, 17 -> TicketState.WAITING;
           default -> TicketState.BUILDING;
@@ -386,7 +397,8 @@ final class Play {
     } else {
       assertThat(again.changed()).as("%s again: %s", command, again.reply()).isFalse();
     }
-    if (c instanceof Command.PassOver && step.changed()) {
+    boolean passesOver = c instanceof Command.PassOver || c instanceof Command.PassOverAbsent;
+    if (passesOver && step.changed()) {
       // A later offer looks the same: that the turn is over is all that can be said.
       assertThat(again.reply()).isInstanceOf(Reply.Refused.class);
     } else {

@@ -82,7 +82,7 @@ class ProtocolPropertyTest {
     QueueDocument recovered =
         Recovery.recover(Optional.of(start), 0, 0, Samples.NOON, start.mode(), start.rules());
     Map<String, Integer> changedBy = new TreeMap<>();
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 200; i++) {
       Play play = new Play(i % 4 == 0 ? recovered : start);
       for (int j = 0; j < 100; j++) {
         play.move(
@@ -105,6 +105,8 @@ class ProtocolPropertyTest {
             "Release",
             "Reap",
             "PassOver",
+            "PassOverAbsent",
+            "Present",
             "Remove",
             "PauseQueue",
             "Resume",
@@ -168,6 +170,8 @@ class ProtocolPropertyTest {
         new Command.Release(ticket, token, ""),
         new Command.Reap(ticket, token, "gone"),
         new Command.PassOver(ticket, token),
+        new Command.PassOverAbsent(ticket, token, ticket),
+        new Command.Present(ticket, token),
         new Command.Remove(ticket, Command.Remove.Reason.AWAY_TOO_LONG),
         new Command.PauseQueue("maintainer", ""),
         new Command.Resume("maintainer"),

@@ -17,6 +17,7 @@ import dev.baton.queue.Liveness;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.Outcome.End;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.RollCall;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RulesChange;
 import dev.baton.queue.RunRef;
@@ -415,6 +416,77 @@ class ProtocolTest {
     assertThat(last(s).event()).isEqualTo(Event.DROPPED);
     assertThat(last(s).who()).isEqualTo("maintainer");
     assertThat(last(s).note()).isEqualTo("obsolete");
+  }
+
+  // ---- several who are gone
+
+  /** Ticket 2 is offered the slot with token 2; 3 to 6 wait. */
+  private static final QueueDocument MANY =
+      after(
+          empty(1),
+          join("a"),
+          join("b"),
+          join("c"),
+          join("d"),
+          join("e"),
+          join("f"),
+          new Command.Release(1, 1, ""));
+
+  @Test
+  void aRollCallBeginsWithTheFirstWhoIsPassedOverAndEndsWithAnAnswer() {
+    QueueDocument called = after(MANY, new Command.PassOver(2, 2));
+    assertThat(called.rollCall()).contains(new RollCall(2, List.of()));
+    assertThat(after(called, new Command.PassOver(3, 3)).rollCall())
+        .contains(new RollCall(2, List.of()));
+    assertThat(after(called, new Command.Confirm(3, 3)).rollCall()).isEmpty();
+    assertThat(after(called, new Command.PauseQueue("m", "")).rollCall()).isEmpty();
+  }
+
+  @Test
+  void thoseWhoShowThemselvesAreNotPassedOver() {
+    QueueDocument called =
+        after(MANY, new Command.PassOver(2, 2), new Command.Present(5, 2), join("g"));
+
+    QueueDocument d = after(called, new Command.PassOverAbsent(3, 3, 6));
+
+    assertThat(d.tickets())
+        .extracting(Ticket::state)
+        .containsExactly(
+            TicketState.AWAY,
+            TicketState.AWAY,
+            TicketState.AWAY,
+            TicketState.OFFERED,
+            TicketState.WAITING,
+            TicketState.WAITING);
+    assertThat(d.history())
+        .filteredOn(h -> h.event() == Event.PASSED_OVER)
+        .extracting(HistoryEntry::ticket)
+        .containsExactly(2L, 3L, 4L);
+  }
+
+  @Test
+  void whoPassesOverTheAbsentIsThere() {
+    QueueDocument called = after(MANY, new Command.PassOver(2, 2));
+
+    QueueDocument d = after(called, new Command.PassOverAbsent(3, 3, 5));
+
+    assertThat(d.slots().get(0).ticket()).isEqualTo(5);
+    refused(
+        step(called, new Command.PassOverAbsent(3, 3, 99)),
+        called,
+        Refusal.NO_SUCH_TICKET,
+        "there is no ticket 99");
+    assertThat(step(d, new Command.PassOverAbsent(3, 3, 5)).changed()).isFalse();
+  }
+
+  @Test
+  void presenceIsSaidOnceAndOnlyWhereItIsAskedFor() {
+    assertThat(step(MANY, new Command.Present(4, 2)).changed()).isFalse();
+    QueueDocument called = after(MANY, new Command.PassOver(2, 2), new Command.Present(4, 2));
+    assertThat(called.rollCall()).contains(new RollCall(2, List.of(4L)));
+    assertThat(step(called, new Command.Present(4, 2)).changed()).isFalse();
+    assertThat(step(called, new Command.Present(5, 1)).changed()).isFalse();
+    assertThat(step(called, new Command.Present(2, 2)).changed()).as("who is away").isFalse();
   }
 
   // ---- force
