@@ -1,5 +1,7 @@
 package dev.baton.queue.github;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
@@ -9,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -18,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 
 /** A server on loopback that says exactly what a test has written down. */
@@ -34,6 +38,8 @@ final class ScriptedServer implements AutoCloseable {
       return values == null ? "" : values.get(0);
     }
   }
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -100,6 +106,16 @@ final class ScriptedServer implements AutoCloseable {
     return List.copyOf(requests);
   }
 
+  /** What a client has sent may still be on its way when the client has given up. */
+  synchronized void awaitRequest() throws InterruptedException {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (requests.isEmpty()) {
+      long left = end - System.nanoTime();
+      assertThat(left).as("time for a request to arrive").isPositive();
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+  }
+
   private void answer(HttpExchange exchange) throws IOException {
     Line line;
     synchronized (this) {
@@ -109,6 +125,7 @@ final class ScriptedServer implements AutoCloseable {
               exchange.getRequestURI().toString(),
               Map.copyOf(exchange.getRequestHeaders())));
       line = lines.isEmpty() ? end : lines.remove();
+      notifyAll();
     }
     exchange.getRequestBody().readAllBytes();
     if (line.status() == 0) {
