@@ -108,6 +108,23 @@ class WakingTest {
   }
 
   @Test
+  void thoseBehindReadSeveralChangesAtOnce() {
+    acquire("holder");
+    wait("next");
+    String behind = wait("behind").name();
+    world.advance(Duration.ofSeconds(1));
+    stores.readers.clear();
+
+    for (int i = 0; i < 3; i++) {
+      String newcomer = "newcomer " + i;
+      tasks.later(() -> open().join(Request.of(newcomer, "build").entry()));
+    }
+    world.advance(Duration.ofMinutes(1));
+
+    assertThat(readersAmong(List.of(behind))).hasSize(1);
+  }
+
+  @Test
   void aLineThatMovesFastIsNotSleptThrough() {
     List<Grant> turns = new ArrayList<>();
     Grant held = acquire("holder");
