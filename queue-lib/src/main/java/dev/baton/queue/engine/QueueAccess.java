@@ -59,6 +59,9 @@ final class QueueAccess {
   /** How soon at the latest a contradiction, or a queue that is not there, is looked at again. */
   private static final Duration SECOND_LOOKS = Duration.ofSeconds(2);
 
+  /** For how long a change may be based on a read that was made for something else. */
+  private static final Duration A_MOMENT = Duration.ofMillis(500);
+
   /** Answers that are further apart do not confirm each other. */
   private static final Duration IN_A_ROW = Duration.ofSeconds(15);
 
@@ -490,7 +493,16 @@ final class QueueAccess {
   }
 
   Applied apply(Command command, Urgency urgency) throws QueueException, InterruptedException {
-    return apply(command, urgency, null, false, patience(settings.lockTimeout()));
+    return apply(command, urgency, justSeen(), false, patience(settings.lockTimeout()));
+  }
+
+  /**
+   * What was read or written a moment ago, so that a change need not look again before it is sent:
+   * it takes effect on exactly that version, or not at all. Null when nothing was.
+   */
+  synchronized Loaded justSeen() {
+    boolean justNow = newest != null && world.nanos() - newestShown <= A_MOMENT.toNanos();
+    return justNow ? newest : null;
   }
 
   /** A write that another client was said to have been faster than. */
@@ -499,7 +511,7 @@ final class QueueAccess {
   /**
    * Applies a command.
    *
-   * @param base a document that was read just now, or null to read one
+   * @param base a document that was seen just now, or null to read one
    * @param write true: write even if there is nothing to change, so that no earlier write of this
    *     client that may still be under way can be applied
    */

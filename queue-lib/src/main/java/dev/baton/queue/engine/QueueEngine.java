@@ -230,7 +230,7 @@ public final class QueueEngine implements BuildQueue {
           access.apply(
               new Command.Join(entry, access.space().traits().ticketCapacity()),
               Urgency.JOIN,
-              null,
+              access.justSeen(),
               false,
               patience(JOINS_SPREAD));
       while (true) {

@@ -49,6 +49,35 @@ class SparingTheStoreTest {
   }
 
   @Test
+  void aChangeRightAfterALookDoesNotLookAgain() {
+    BuildQueue queue = open();
+    tasks.now(queue::status);
+    Grant grant = acquire(queue, job(1));
+    assertThat(stores.log).containsExactly("read queue", "write queue");
+    stores.log.clear();
+    BuildQueue other = open();
+    tasks.now(other::status);
+    tasks.now(() -> other.release(grant.ticket(), grant.fencingToken(), ""));
+    assertThat(stores.log).containsExactly("read queue", "write queue");
+  }
+
+  @Test
+  void aChangeAfterALookThatIsOldByThenIsMadeAnew() {
+    BuildQueue queue = open();
+    tasks.now(queue::status);
+    Grant grant = acquire(open(), job(1));
+    stores.log.clear();
+    tasks.later(() -> queue.pause("ann", "deploy"));
+    world.advance(Duration.ofSeconds(5));
+    assertThat(stores.log)
+        .as("refused, looked at, and written")
+        .containsExactly("write queue", "read queue", "write queue");
+    QueueDocument d = tasks.now(() -> open().status());
+    assertThat(d.paused()).isPresent();
+    assertThat(d.ticket(grant.ticket())).as("nobody's change is lost").isPresent();
+  }
+
+  @Test
   void aHeartbeatIsOneWriteWithoutARead() {
     acquire(open(), Request.of("ann", "app"));
     world.advance(Duration.ofMinutes(2));
