@@ -35,9 +35,9 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 
 /**
- * Goes once through a whole step when the image is built, against a few answers on loopback, so
- * that Java can keep the classes that it needs in an archive and starts in half the time. For those
- * who install the command line it writes the list of such classes: an archive is good for one
+ * Goes through whole steps when the image is built, against a few answers on loopback, so that Java
+ * can keep the classes that it needs in an archive and starts in half the time. For those who
+ * install the command line it writes the list of such classes: an archive is good for one
  * installation alone.
  */
 final class Training {
@@ -60,7 +60,7 @@ final class Training {
   }
 
   /**
-   * @param args nothing to go through a step, or the file for the list of what the commands load
+   * @param args nothing to go through steps, or the file for the list of what the commands load
    */
   public static void main(String[] args)
       throws IOException, GeneralSecurityException, InterruptedException {
@@ -72,7 +72,7 @@ final class Training {
       thread.start();
       boolean good =
           args.length == 0
-              ? step(server.getLocalPort())
+              ? steps(server.getLocalPort())
               : commands(server.getLocalPort(), Path.of(args[0]));
       if (!good) {
         System.out.println("training: failed");
@@ -111,32 +111,55 @@ final class Training {
         d.extra());
   }
 
-  private static boolean step(int port) throws IOException {
-    Path files = Files.createTempDirectory("training");
-    Map<String, String> environment = new HashMap<>();
-    environment.put("INPUT_TOKEN", "training");
-    environment.put("INPUT_JOB-ID", "1");
-    environment.put("GITHUB_API_URL", "http://127.0.0.1:" + port);
-    environment.put("GITHUB_REPOSITORY", "octo/app");
-    environment.put("GITHUB_RUN_ID", "1");
-    environment.put("GITHUB_RUN_ATTEMPT", "1");
-    environment.put("GITHUB_JOB", "build");
-    environment.put("GITHUB_REF_NAME", "main");
-    for (String file : new String[] {"OUTPUT", "STATE", "ENV", "STEP_SUMMARY"}) {
-      environment.put("GITHUB_" + file, files.resolve(file).toString());
+  /** A build, and then one that another waits behind until it has no more time. */
+  private static boolean steps(int port) throws IOException {
+    Step first = new Step(port, 1);
+    boolean good = first.run(Phase.MAIN) && first.holds() && first.run(Phase.POST);
+    Step second = new Step(port, 2);
+    good &= second.run(Phase.MAIN) && second.holds();
+    Step waiting = new Step(port, 3);
+    waiting.environment.put("INPUT_WAIT-TIMEOUT", "1s");
+    waiting.environment.put("INPUT_ON-TIMEOUT", "continue");
+    good &= waiting.run(Phase.MAIN) && !waiting.holds() && waiting.run(Phase.POST);
+    good &= second.run(Phase.POST);
+    second.environment.put("INPUT_COMMAND", "status");
+    return good && second.run(Phase.MAIN);
+  }
+
+  /** A step of a job of its own, in this process. */
+  private static final class Step {
+    private static final Pattern STATE = Pattern.compile("(?m)^(\\w+)<<(.*)\\R(.*)\\R\\2$");
+
+    private final Map<String, String> environment = new HashMap<>();
+    private final Path files = Files.createTempDirectory("training");
+
+    Step(int port, int run) throws IOException {
+      environment.put("INPUT_TOKEN", "training");
+      environment.put("INPUT_JOB-ID", Integer.toString(run));
+      environment.put("GITHUB_API_URL", "http://127.0.0.1:" + port);
+      environment.put("GITHUB_REPOSITORY", "octo/app");
+      environment.put("GITHUB_RUN_ID", Integer.toString(run));
+      environment.put("GITHUB_RUN_ATTEMPT", "1");
+      environment.put("GITHUB_JOB", "build");
+      environment.put("GITHUB_REF_NAME", "main");
+      for (String file : new String[] {"OUTPUT", "STATE", "ENV", "STEP_SUMMARY"}) {
+        environment.put("GITHUB_" + file, files.resolve(file).toString());
+      }
     }
-    Console console = new Console(new PrintStream(System.out, true, StandardCharsets.UTF_8));
-    int main = Action.run(Phase.MAIN, new Runner(environment, console, new SystemWorld()));
-    Matcher state =
-        Pattern.compile("(?m)^(\\w+)<<(.*)\\R(.*)\\R\\2$")
-            .matcher(Files.readString(files.resolve("STATE")));
-    while (state.find()) {
-      environment.put("STATE_" + state.group(1), state.group(3));
+
+    boolean run(Phase phase) throws IOException {
+      Console console = new Console(new PrintStream(System.out, true, StandardCharsets.UTF_8));
+      int code = Action.run(phase, new Runner(environment, console, new SystemWorld()));
+      Matcher state = STATE.matcher(Files.readString(files.resolve("STATE")));
+      while (state.find()) {
+        environment.put("STATE_" + state.group(1), state.group(3));
+      }
+      return code == 0;
     }
-    int post = Action.run(Phase.POST, new Runner(environment, console, new SystemWorld()));
-    environment.put("INPUT_COMMAND", "status");
-    int status = Action.run(Phase.MAIN, new Runner(environment, console, new SystemWorld()));
-    return main == 0 && post == 0 && status == 0 && environment.containsKey("STATE_token");
+
+    boolean holds() {
+      return environment.containsKey("STATE_token");
+    }
   }
 
   // ---- the command line
