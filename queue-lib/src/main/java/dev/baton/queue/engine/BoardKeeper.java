@@ -91,11 +91,12 @@ final class BoardKeeper {
   void wrote(Command command, QueueDocument d) {
     synchronized (this) {
       writtenVersion = d.version();
-      if (!BoardDuty.isWriters(command, d) || isToBeSpared(d)) {
+      // What this client is about to paint is the latest that it knows.
+      boolean begun = pending != null && pending.own();
+      if (!begun && (!BoardDuty.isWriters(command, d) || isToBeSpared(d))) {
         return;
       }
-      long since = pending != null && pending.own() ? pending.since() : world.nanos();
-      if (!give(new Task(d, true, since))) {
+      if (!give(new Task(d, true, begun ? pending.since() : world.nanos()))) {
         return;
       }
     }
@@ -175,28 +176,35 @@ final class BoardKeeper {
   // ---- doing it
 
   private void work() {
+    boolean idle = false;
     try {
-      while (true) {
-        Optional<Task> due = awaitDue();
-        if (due.isEmpty()) {
-          return;
-        }
-        QueueDocument d = due.get().document();
-        if (!due.get().own()) {
-          lookAfter(d);
-        } else {
-          Optional<QueueDocument> toPaint = isClosing() ? Optional.of(d) : newest(d);
-          if (toPaint.isPresent()) {
-            paint(toPaint.get());
-          }
-        }
+      Optional<Task> due = awaitDue();
+      while (due.isPresent()) {
+        perform(due.get());
+        due = awaitDue();
       }
+      idle = true;
     } catch (InterruptedException e) {
       LOG.debug("painting the board was interrupted");
     } finally {
-      synchronized (this) {
-        painter = null;
+      // Who has found nothing to do has said so already, and may have a successor.
+      if (!idle) {
+        synchronized (this) {
+          painter = null;
+        }
       }
+    }
+  }
+
+  private void perform(Task task) throws InterruptedException {
+    QueueDocument d = task.document();
+    if (!task.own()) {
+      lookAfter(d);
+      return;
+    }
+    Optional<QueueDocument> toPaint = isClosing() ? Optional.of(d) : newest(d);
+    if (toPaint.isPresent()) {
+      paint(toPaint.get());
     }
   }
 

@@ -183,6 +183,16 @@ class BoardKeeperTest {
   }
 
   @Test
+  void whoGoesDoesNotPaintWhatIsOverByThen() {
+    BuildQueue queue = open();
+    Grant grant = acquire(queue, job());
+    wait(open(), job());
+    tasks.now(() -> grant.release("ok"));
+    tasks.now(() -> closed(queue));
+    assertThat(site.paintings).containsExactly(status().version());
+  }
+
+  @Test
   void theLastOneOutLeavesATrueBoardThoughAnotherPaintsLate() {
     BuildQueue queue = open();
     Grant grant = acquire(queue);
