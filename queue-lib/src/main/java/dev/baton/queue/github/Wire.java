@@ -23,8 +23,10 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import okhttp3.Call;
 import okhttp3.EventListener;
+import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
 import okhttp3.RequestBody;
+import okio.BufferedSink;
 
 /**
  * Where every request leaves and every answer comes in.
@@ -531,6 +533,38 @@ final class Wire {
 
   // ---- shapes
 
+  /**
+   * The content of a write. After some answers, such as 408, or 503 with {@code Retry-After: 0},
+   * the HTTP client sends a request again by itself, unless it cannot.
+   */
+  private static final class SentOnce extends RequestBody {
+    private final byte[] content;
+
+    SentOnce(byte[] content) {
+      this.content = content;
+    }
+
+    @Override
+    public MediaType contentType() {
+      return null; // among the headers
+    }
+
+    @Override
+    public long contentLength() {
+      return content.length;
+    }
+
+    @Override
+    public void writeTo(BufferedSink sink) throws IOException {
+      sink.write(content);
+    }
+
+    @Override
+    public boolean isOneShot() {
+      return true;
+    }
+  }
+
   private record Outgoing(String method, String url, byte[] body) {
     boolean isRead() {
       return method.equals("GET");
@@ -539,7 +573,7 @@ final class Wire {
     okhttp3.Request toOkHttp(Map<String, String> headers) {
       okhttp3.Request.Builder made = new okhttp3.Request.Builder().url(url);
       headers.forEach(made::header);
-      return made.method(method, isRead() ? null : RequestBody.create(body)).build();
+      return made.method(method, isRead() ? null : new SentOnce(body)).build();
     }
 
     @Override

@@ -284,6 +284,28 @@ class WireTest {
     }
   }
 
+  /** The HTTP client would send it again by itself: the first may have been carried out. */
+  @ParameterizedTest
+  @ValueSource(ints = {408, 421, 503})
+  void aWriteIsSentOnce(int status) throws StoreException {
+    try (Desk desk = new Desk();
+        ScriptedServer server =
+            new ScriptedServer().keepsSaying(status, "{\"message\":\"x\"}", "Retry-After", "0")) {
+      Wire wire =
+          GitHubConnection.builder()
+              .token(() -> Desk.SECRET)
+              .build()
+              .wire(server.api(), desk.world, true);
+      for (String method : List.of("PUT", "POST", "PATCH", "DELETE")) {
+        assertThatThrownBy(() -> wire.write(method, "/x", "{}"))
+            .isInstanceOfSatisfying(
+                WireFailure.Refused.class, e -> assertThat(e.status()).isEqualTo(status));
+      }
+      assertThat(server.requests().stream().map(ScriptedServer.Request::method))
+          .containsExactly("PUT", "POST", "PATCH", "DELETE");
+    }
+  }
+
   @Test
   void redirectsAreNotFollowed() {
     try (ScriptedServer other = new ScriptedServer();
