@@ -1,5 +1,6 @@
 package dev.baton.cli;
 
+import dev.baton.queue.front.Checkout;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Options;
@@ -104,6 +105,9 @@ final class VmDeployCommand extends VmChange {
     Path own = baton().shell().home().resolve(".baton/ssh_key.pub");
     if (publicKey == null && !Files.exists(own)) {
       return "";
+    }
+    if (publicKey == null) {
+      Checkout.requireOutside(own, baton().shell().directory());
     }
     return text((publicKey == null ? own : publicKey).toString()).strip();
   }

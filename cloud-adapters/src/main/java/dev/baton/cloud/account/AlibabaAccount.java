@@ -1,7 +1,7 @@
 package dev.baton.cloud.account;
 
 import dev.baton.queue.front.BadSetting;
-import java.nio.file.Path;
+import dev.baton.queue.front.Host;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -23,12 +23,12 @@ public final class AlibabaAccount {
   }
 
   /**
-   * @param home the user's home directory
    * @throws IllegalArgumentException saying what is missing or wrong, and what to do
    */
-  public static AlibabaAccount of(Map<String, String> environment, Path home) {
-    CredentialsFile file = CredentialsFile.in(home);
-    Keys keys = Keys.of(environment, home, file);
+  public static AlibabaAccount of(Host host) {
+    CredentialsFile file = CredentialsFile.in(host);
+    Keys keys = Keys.of(host, file);
+    Map<String, String> environment = host.environment();
     return new AlibabaAccount(Region.of(environment, file), keys, Proxies.of(environment));
   }
 

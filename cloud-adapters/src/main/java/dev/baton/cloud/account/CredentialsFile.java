@@ -1,5 +1,7 @@
 package dev.baton.cloud.account;
 
+import dev.baton.queue.front.Checkout;
+import dev.baton.queue.front.Host;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringReader;
@@ -17,8 +19,8 @@ import java.util.Set;
 
 /**
  * {@code ~/.baton/credentials}: lines {@code access_key_id=…}, {@code access_key_secret=…} and
- * {@code region=…}. Nobody but its owner may read it. Those whose keys are elsewhere may have one
- * with the region alone.
+ * {@code region=…}. Nobody but its owner may read it, and it must not be in the checkout that a
+ * command runs in. Those whose keys are elsewhere may have one with the region alone.
  */
 public final class CredentialsFile {
   private static final String ID = "access_key_id";
@@ -32,25 +34,24 @@ public final class CredentialsFile {
   private static final String OR_ANEW = ", or give the key anew with `baton vm init --new-keys`";
 
   private final Path file;
+  private final Path directory;
   private final boolean forgiving;
   private Properties read;
   private boolean damaged;
 
-  private CredentialsFile(Path file, boolean forgiving) {
+  private CredentialsFile(Path file, Path directory, boolean forgiving) {
     this.file = file;
+    this.directory = directory;
     this.forgiving = forgiving;
   }
 
-  /**
-   * @param home the user's home directory
-   */
-  public static CredentialsFile in(Path home) {
-    return new CredentialsFile(home.resolve(".baton/credentials"), false);
+  public static CredentialsFile in(Host host) {
+    return new CredentialsFile(host.home().resolve(".baton/credentials"), host.directory(), false);
   }
 
   /** For whoever gives a new key: what cannot be read counts as nothing, and is replaced. */
   public CredentialsFile forgiving() {
-    return new CredentialsFile(file, true);
+    return new CredentialsFile(file, directory, true);
   }
 
   public Path path() {
@@ -97,6 +98,7 @@ public final class CredentialsFile {
   }
 
   private Properties load() {
+    Checkout.requireOutside(file, directory);
     Properties found = new Properties();
     try {
       requireOwnersAlone();
@@ -145,6 +147,7 @@ public final class CredentialsFile {
    * @return whether anything was different before
    */
   public boolean save(Optional<Keys.Pair> keys, String region) throws IOException {
+    Checkout.requireOutside(file, directory);
     Map<String, String> set = new LinkedHashMap<>();
     keys.ifPresent(
         pair -> {

@@ -3,7 +3,7 @@ package dev.baton.cloud.account;
 import com.aliyun.credentials.models.CredentialModel;
 import com.aliyun.credentials.provider.AlibabaCloudCredentialsProvider;
 import com.aliyun.credentials.provider.DefaultCredentialsProvider;
-import java.nio.file.Path;
+import dev.baton.queue.front.Host;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -92,8 +92,8 @@ public final class Keys {
   /**
    * @throws IllegalArgumentException when there are none, or what there is cannot be one
    */
-  static Keys of(Map<String, String> environment, Path home, CredentialsFile file) {
-    return found(environment, home, file)
+  static Keys of(Host host, CredentialsFile file) {
+    return found(host, file)
         .orElseThrow(
             () ->
                 new None(
@@ -110,9 +110,8 @@ public final class Keys {
    * @return empty: there are none
    * @throws IllegalArgumentException when what there is cannot be one
    */
-  public static Optional<Keys> found(
-      Map<String, String> environment, Path home, CredentialsFile file) {
-    Optional<Keys> elsewhere = elsewhere(environment, home);
+  public static Optional<Keys> found(Host host, CredentialsFile file) {
+    Optional<Keys> elsewhere = elsewhere(host);
     if (elsewhere.isPresent() || !file.hasKeys()) {
       return elsewhere;
     }
@@ -125,7 +124,8 @@ public final class Keys {
    *
    * @throws IllegalArgumentException when what there is cannot be one
    */
-  public static Optional<Keys> elsewhere(Map<String, String> environment, Path home) {
+  public static Optional<Keys> elsewhere(Host host) {
+    Map<String, String> environment = host.environment();
     String id = environment.getOrDefault(ID, "").strip();
     String secret = environment.getOrDefault(SECRET, "").strip();
     if (id.isEmpty() != secret.isEmpty()) {
@@ -142,7 +142,7 @@ public final class Keys {
     return SIGNS_OF_A_CHAIN.stream()
         .filter(v -> !environment.getOrDefault(v, "").isBlank())
         .findFirst()
-        .or(() -> ProfileFile.in(home).filter(ProfileFile::isUsable).map(ProfileFile::toString))
+        .or(() -> ProfileFile.in(host).filter(ProfileFile::isUsable).map(ProfileFile::toString))
         .map(sign -> chain(sign, DefaultCredentialsProvider::new));
   }
 

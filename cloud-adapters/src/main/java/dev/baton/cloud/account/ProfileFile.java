@@ -1,5 +1,7 @@
 package dev.baton.cloud.account;
 
+import dev.baton.queue.front.Checkout;
+import dev.baton.queue.front.Host;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,20 +32,22 @@ final class ProfileFile {
           List.of("role_arn"));
 
   private final Path file;
+  private final Path directory;
 
-  private ProfileFile(Path file) {
+  private ProfileFile(Path file, Path directory) {
     this.file = file;
+    this.directory = directory;
   }
 
-  /**
-   * @param home the user's home directory
-   */
-  static Optional<ProfileFile> in(Path home) {
-    Path file = home.resolve(".alibabacloud/credentials.ini");
-    return Files.isRegularFile(file) ? Optional.of(new ProfileFile(file)) : Optional.empty();
+  static Optional<ProfileFile> in(Host host) {
+    Path file = host.home().resolve(".alibabacloud/credentials.ini");
+    return Files.isRegularFile(file)
+        ? Optional.of(new ProfileFile(file, host.directory()))
+        : Optional.empty();
   }
 
   boolean isUsable() {
+    Checkout.requireOutside(file, directory);
     Map<String, String> profile = profile();
     String type = profile.getOrDefault("type", "");
     return profile.getOrDefault("enable", "").equalsIgnoreCase("true")

@@ -1,6 +1,8 @@
 package dev.baton.cloud.aliyun;
 
 import dev.baton.queue.front.BadSetting;
+import dev.baton.queue.front.Checkout;
+import dev.baton.queue.front.Host;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Resource;
@@ -47,13 +49,15 @@ final class AliyunCloud implements Cloud {
   private final AliyunSettings settings;
   private final AliyunProvider provider;
   private final Path home;
+  private final Path directory;
   private final Map<String, String> hostKeys = new ConcurrentHashMap<>();
 
-  AliyunCloud(String region, AliyunSettings settings, AliyunProvider provider, Path home) {
+  AliyunCloud(String region, AliyunSettings settings, AliyunProvider provider, Host host) {
     this.region = region;
     this.settings = settings;
     this.provider = provider;
-    this.home = home;
+    this.home = host.home();
+    this.directory = host.directory();
   }
 
   @Override
@@ -69,6 +73,7 @@ final class AliyunCloud implements Cloud {
     if (!Files.isRegularFile(key)) {
       return spec;
     }
+    Checkout.requireOutside(key, directory);
     try {
       return spec.withPublicKey(Files.readString(key).strip());
     } catch (IOException | IllegalArgumentException e) {

@@ -17,15 +17,14 @@ public final class AliyunCloudKind implements CloudKind {
   @Override
   public Cloud open(Host host) {
     try {
-      AlibabaAccount account = AlibabaAccount.of(host.environment(), host.home());
+      AlibabaAccount account = AlibabaAccount.of(host);
       Api api =
           new Api(
               account,
               Endpoints.of(host.environment()),
               new CloudClock(InstantSource.system(), true));
       AliyunSettings settings = AliyunSettings.of(host.environment());
-      return new AliyunCloud(
-          account.region(), settings, new AliyunProvider(api, settings), host.home());
+      return new AliyunCloud(account.region(), settings, new AliyunProvider(api, settings), host);
     } catch (IllegalArgumentException e) {
       throw AlibabaAccount.bad(e, "See docs/alibaba-cloud.md.");
     }

@@ -38,10 +38,10 @@ public final class AliyunSetup implements CloudSetup {
   public Needs needs(Host host, boolean newKeys) {
     return checked(
         () -> {
-          CredentialsFile saved = CredentialsFile.in(host.home());
+          CredentialsFile saved = CredentialsFile.in(host);
           CredentialsFile file = newKeys ? saved.forgiving() : saved;
-          Optional<Keys> kept = Keys.elsewhere(host.environment(), host.home());
-          Optional<Keys> keys = newKeys ? kept : Keys.found(host.environment(), host.home(), file);
+          Optional<Keys> kept = Keys.elsewhere(host);
+          Optional<Keys> keys = newKeys ? kept : Keys.found(host, file);
           return new Needs(
               List.of(new Field("Access key id", false), new Field("Access key secret", true)),
               keys.map(Keys::source),
@@ -77,7 +77,7 @@ public final class AliyunSetup implements CloudSetup {
 
     Run(Host host, Given given) {
       this.host = host;
-      CredentialsFile saved = CredentialsFile.in(host.home());
+      CredentialsFile saved = CredentialsFile.in(host);
       this.typed =
           given.keys().isEmpty()
               ? Optional.empty()
@@ -86,7 +86,7 @@ public final class AliyunSetup implements CloudSetup {
       Keys keys =
           typed
               .map(pair -> Keys.given("your input", () -> pair))
-              .or(() -> Keys.found(host.environment(), host.home(), file))
+              .or(() -> Keys.found(host, file))
               .orElseThrow(
                   () ->
                       new Keys.None(

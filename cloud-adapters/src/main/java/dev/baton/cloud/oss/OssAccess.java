@@ -3,8 +3,8 @@ package dev.baton.cloud.oss;
 import dev.baton.cloud.account.AlibabaAccount;
 import dev.baton.cloud.account.Endpoint;
 import dev.baton.cloud.account.Keys;
+import dev.baton.queue.front.Host;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -36,11 +36,10 @@ public final class OssAccess {
   }
 
   /**
-   * @param home the user's home directory
    * @throws IllegalArgumentException saying what is missing or wrong, and what to do
    */
-  public static OssAccess of(Map<String, String> environment, Path home) {
-    return of(environment, AlibabaAccount.of(environment, home));
+  public static OssAccess of(Host host) {
+    return of(host.environment(), AlibabaAccount.of(host));
   }
 
   /**

@@ -26,8 +26,7 @@ public final class OssStoreProvider implements StoreProvider {
   @Override
   public StoreSpace open(String address, String queue, Host host) {
     try {
-      return OssSpace.open(
-          OssPlace.parse(address), queue, OssAccess.of(host.environment(), host.home()));
+      return OssSpace.open(OssPlace.parse(address), queue, OssAccess.of(host));
     } catch (IllegalArgumentException e) {
       throw AlibabaAccount.bad(e, "Look with `baton doctor`.");
     }

@@ -16,8 +16,7 @@ public final class OssVmSpaceKind implements VmSpaceKind {
   @Override
   public VmSpace open(String address, Host host) {
     try {
-      return OssVmSpace.open(
-          OssPlace.parse(address), OssAccess.of(host.environment(), host.home()));
+      return OssVmSpace.open(OssPlace.parse(address), OssAccess.of(host));
     } catch (IllegalArgumentException e) {
       throw AlibabaAccount.bad(e, "Use oss://BUCKET/PREFIX.");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.cloud.account.Keys;
 import dev.baton.queue.front.BadSetting;
+import dev.baton.queue.front.Extensions;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.StoreProvider;
@@ -35,6 +36,12 @@ class OssAccessTest {
       all.put(more[i], more[i + 1]);
     }
     return all;
+  }
+
+  private static OssAccess access(Map<String, String> environment, Path home) {
+    return OssAccess.of(
+        new Host(
+            environment, home, home, "Linux", "ann", () -> "desk", Setting::id, Extensions.NONE));
   }
 
   private Path file(String mode, String... lines) throws IOException {
@@ -97,7 +104,7 @@ class OssAccessTest {
   @Test
   void theEndpointFollowsFromTheRegion() {
     for (String variable : new String[] {"ALIBABA_CLOUD_REGION_ID", "ALIBABA_CLOUD_REGION"}) {
-      OssAccess access = OssAccess.of(with(variable, "eu-central-1"), home);
+      OssAccess access = access(with(variable, "eu-central-1"), home);
       assertThat(access.region()).isEqualTo("eu-central-1");
       assertThat(access.endpoint()).hasToString("https://oss-eu-central-1.aliyuncs.com");
     }
@@ -106,17 +113,17 @@ class OssAccessTest {
   @Test
   void theRegionFollowsFromTheEndpoint() {
     OssAccess access =
-        OssAccess.of(with("BATON_OSS_ENDPOINT", "oss-cn-beijing-internal.aliyuncs.com"), home);
+        access(with("BATON_OSS_ENDPOINT", "oss-cn-beijing-internal.aliyuncs.com"), home);
     assertThat(access.region()).isEqualTo("cn-beijing");
     assertThat(access.endpoint()).hasToString("https://oss-cn-beijing-internal.aliyuncs.com");
   }
 
   @Test
   void nobodySaysWhere() {
-    assertThatThrownBy(() -> OssAccess.of(KEYS, home))
+    assertThatThrownBy(() -> access(KEYS, home))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Set ALIBABA_CLOUD_REGION_ID");
-    assertThatThrownBy(() -> OssAccess.of(with("BATON_OSS_ENDPOINT", "https://oss.example"), home))
+    assertThatThrownBy(() -> access(with("BATON_OSS_ENDPOINT", "https://oss.example"), home))
         .hasMessageContaining("Set ALIBABA_CLOUD_REGION_ID");
   }
 
@@ -134,7 +141,7 @@ class OssAccessTest {
   void endpointsThatCannotBeAreRefused(String endpoint) {
     assertThatThrownBy(
             () ->
-                OssAccess.of(
+                access(
                     with("BATON_OSS_ENDPOINT", endpoint, "ALIBABA_CLOUD_REGION_ID", "cn-beijing"),
                     home))
         .isInstanceOf(IllegalArgumentException.class)
@@ -145,7 +152,7 @@ class OssAccessTest {
   @ParameterizedTest
   @ValueSource(strings = {"Hangzhou", "cn hangzhou", "cn", "cn-hangzhou.evil.example", "../x"})
   void regionsThatCannotBeAreRefused(String region) {
-    assertThatThrownBy(() -> OssAccess.of(with("ALIBABA_CLOUD_REGION_ID", region), home))
+    assertThatThrownBy(() -> access(with("ALIBABA_CLOUD_REGION_ID", region), home))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("is no region");
   }
@@ -154,7 +161,7 @@ class OssAccessTest {
 
   @Test
   void noKeysAtAll() {
-    assertThatThrownBy(() -> OssAccess.of(Map.of("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou"), home))
+    assertThatThrownBy(() -> access(Map.of("ALIBABA_CLOUD_REGION_ID", "cn-hangzhou"), home))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("there are no credentials for Alibaba Cloud")
         .hasMessageContaining("Set ALIBABA_CLOUD_ACCESS_KEY_ID and ALIBABA_CLOUD_ACCESS_KEY_SECRET")
@@ -163,8 +170,7 @@ class OssAccessTest {
 
   @Test
   void halfOfAKey() {
-    assertThatThrownBy(
-            () -> OssAccess.of(Map.of("ALIBABA_CLOUD_ACCESS_KEY_SECRET", "s3cret"), home))
+    assertThatThrownBy(() -> access(Map.of("ALIBABA_CLOUD_ACCESS_KEY_SECRET", "s3cret"), home))
         .hasMessageContaining("ALIBABA_CLOUD_ACCESS_KEY_ID is not")
         .hasMessageNotContaining("s3cret");
   }
@@ -174,7 +180,7 @@ class OssAccessTest {
   void aKeyThatCannotBeSent(String secret) {
     assertThatThrownBy(
             () ->
-                OssAccess.of(
+                access(
                     with(
                         "ALIBABA_CLOUD_ACCESS_KEY_SECRET",
                         secret,
@@ -195,12 +201,12 @@ class OssAccessTest {
             "access_key_secret = filesecret",
             "region = cn-shanghai");
 
-    OssAccess fromFile = OssAccess.of(Map.of(), home);
+    OssAccess fromFile = access(Map.of(), home);
     assertThat(fromFile.account().pair()).isEqualTo(new Keys.Pair("LTAIfile", "filesecret", ""));
     assertThat(fromFile.region()).isEqualTo("cn-shanghai");
     assertThat(fromFile.toString()).contains(file.toString()).doesNotContain("filesecret");
 
-    OssAccess preferred = OssAccess.of(with("ALIBABA_CLOUD_SECURITY_TOKEN", "t"), home);
+    OssAccess preferred = access(with("ALIBABA_CLOUD_SECURITY_TOKEN", "t"), home);
     assertThat(preferred.account().pair()).isEqualTo(new Keys.Pair("LTAIx", "s3cret", "t"));
     assertThat(preferred.region()).isEqualTo("cn-shanghai");
   }
@@ -210,7 +216,7 @@ class OssAccessTest {
   void aFileThatOthersMayReadIsRefused(String mode) throws IOException {
     Path file = file(mode, "access_key_id=LTAIfile", "access_key_secret=filesecret");
 
-    assertThatThrownBy(() -> OssAccess.of(Map.of(), home))
+    assertThatThrownBy(() -> access(Map.of(), home))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("chmod 600 " + file)
         .hasMessageNotContaining("filesecret");
@@ -220,7 +226,7 @@ class OssAccessTest {
   void aFileThatLacksSomething() throws IOException {
     file("rw-------", "access_key_id=LTAIfile", "secret=filesecret");
 
-    assertThatThrownBy(() -> OssAccess.of(Map.of(), home))
+    assertThatThrownBy(() -> access(Map.of(), home))
         .hasMessageContaining("has no access_key_secret")
         .hasMessageNotContaining("filesecret");
   }
@@ -229,7 +235,7 @@ class OssAccessTest {
   void aFileThatIsNone() throws IOException {
     file("rw-------", "access_key_id=\\uXYZ filesecret");
 
-    assertThatThrownBy(() -> OssAccess.of(Map.of(), home))
+    assertThatThrownBy(() -> access(Map.of(), home))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("cannot be read")
         .hasMessageNotContaining("filesecret");
@@ -252,11 +258,11 @@ class OssAccessTest {
             "access_key_id = LTAIini",
             "access_key_secret = inisecret");
 
-    assertThat(OssAccess.of(Map.of(), home).toString())
+    assertThat(access(Map.of(), home).toString())
         .contains("default chain (" + ini + ")")
         .doesNotContain("inisecret");
-    assertThat(OssAccess.of(KEYS, home).toString()).contains("ALIBABA_CLOUD_ACCESS_KEY_ID");
-    assertThat(OssAccess.of(Map.of("ALIBABA_CLOUD_ECS_METADATA", "role"), home).toString())
+    assertThat(access(KEYS, home).toString()).contains("ALIBABA_CLOUD_ACCESS_KEY_ID");
+    assertThat(access(Map.of("ALIBABA_CLOUD_ECS_METADATA", "role"), home).toString())
         .contains("default chain (ALIBABA_CLOUD_ECS_METADATA)");
   }
 
@@ -279,7 +285,7 @@ class OssAccessTest {
     Path file =
         file("rw-------", "access_key_id=LTAIfile", "access_key_secret=f", "region=cn-shanghai");
     ini(lines.split("\\|"));
-    assertThat(OssAccess.of(Map.of(), home).account().source()).isEqualTo(file.toString());
+    assertThat(access(Map.of(), home).account().source()).isEqualTo(file.toString());
   }
 
   @ParameterizedTest
@@ -292,7 +298,7 @@ class OssAccessTest {
   void aProfileOfARoleIsOne(String lines) throws IOException {
     file("rw-------", "access_key_id=LTAIfile", "access_key_secret=f", "region=cn-shanghai");
     ini(lines.split("\\|"));
-    assertThat(OssAccess.of(Map.of(), home).account().source()).contains("default chain");
+    assertThat(access(Map.of(), home).account().source()).contains("default chain");
   }
 
   @Test
@@ -301,7 +307,7 @@ class OssAccessTest {
     System.setProperty("alibabacloud.accessKeyIdSecret", "chainsecret");
     try {
       OssAccess access =
-          OssAccess.of(
+          access(
               Map.of(
                   "ALIBABA_CLOUD_REGION_ID",
                   "cn-hangzhou",

@@ -62,6 +62,28 @@ public final class Checkout {
     return isPassed(absolute) || Files.exists(absolute) && absolute.toRealPath().startsWith(real);
   }
 
+  /**
+   * For a file in the user's home that decides what is done in the user's name.
+   *
+   * @param directory that a command runs in
+   * @throws BadSetting when the file may have come with the checkout around the directory
+   */
+  public static void requireOutside(Path file, Path directory) {
+    try {
+      Optional<Checkout> checkout = around(directory);
+      if (checkout.isPresent() && checkout.get().isOnTheWayTo(file)) {
+        throw new BadSetting(
+            file + " is in the checkout " + checkout.get().root() + ", and may have come with it",
+            "Let HOME be a directory outside of the checkout.");
+      }
+    } catch (IOException e) {
+      throw new BadSetting(
+          "the way to " + file + " cannot be examined",
+          "Check that this user may read the directories and links on it.",
+          e);
+    }
+  }
+
   /** Follows one link at a time: a link into the checkout may lead out of it again. */
   private boolean isPassed(Path file) throws IOException {
     Deque<Path> rest = names(file);
