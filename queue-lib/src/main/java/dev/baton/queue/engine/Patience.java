@@ -228,7 +228,7 @@ abstract class Patience {
       if (e.retryAfter().isPresent()) {
         // The store is there, and says when: that is no outage.
         failingSince = Optional.empty();
-        sleep(e.retryAfter().get().plus(spread()), LEAST, e.getMessage());
+        sleep(e.retryAfter().get().plus(spread(e.retryAfter().get())), LEAST, e.getMessage());
         return;
       }
       failingSince = Optional.of(since(failingSince, e.getMessage(), e));
@@ -260,8 +260,11 @@ abstract class Patience {
       undecidedSince = Optional.empty();
     }
 
-    private Duration spread() {
-      return Duration.ofNanos((long) (spread.toNanos() * world.random()));
+    /** A store that only asks again to be sure asks for a second or two, of one client. */
+    private Duration spread(Duration asked) {
+      Duration most = asked.multipliedBy(3).dividedBy(2);
+      most = most.compareTo(spread) < 0 ? most : spread;
+      return Duration.ofNanos((long) (most.toNanos() * world.random()));
     }
 
     private Duration grown(Duration interval) {
