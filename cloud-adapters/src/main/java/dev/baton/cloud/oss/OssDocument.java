@@ -130,11 +130,10 @@ final class OssDocument implements VersionedStore {
 
   /** Bytes that are no UTF-8 become replacement characters: a broken document can still be seen. */
   private Optional<String> content(long number) throws StoreException {
-    try {
-      return bucket.get(key(number)).map(OssDocument::text);
-    } catch (OssFailure e) {
-      throw trouble.explain(e, "read the document " + name, "oss:GetObject");
-    }
+    return space.ask(
+        () -> bucket.get(key(number)).map(OssDocument::text),
+        "read the document " + name,
+        "oss:GetObject");
   }
 
   private static String text(byte[] content) {
@@ -142,11 +141,7 @@ final class OssDocument implements VersionedStore {
   }
 
   private List<Numbered> newest(int atMost, String doing) throws StoreException {
-    try {
-      return newest(atMost);
-    } catch (OssFailure e) {
-      throw trouble.explain(e, doing + " the document " + name, "oss:ListObjects");
-    }
+    return space.ask(() -> newest(atMost), doing + " the document " + name, "oss:ListObjects");
   }
 
   /** The greatest number first. What else is in the folder is passed over. */
@@ -201,7 +196,9 @@ final class OssDocument implements VersionedStore {
     long before = nanos.getAsLong();
     String mark = UUID.randomUUID().toString();
     try {
-      switch (bucket.create(key(number), bytes, mark)) {
+      Bucket.Created created = bucket.create(key(number), bytes, mark);
+      space.succeeded("write the document " + name, "oss:PutObject");
+      switch (created) {
         case EXISTS:
           return existing(number, mark, next, before);
         case IN_VERSIONED_BUCKET:
@@ -214,7 +211,7 @@ final class OssDocument implements VersionedStore {
       if (e.kind() == OssFailure.Kind.UNSURE) {
         return new WriteResult.Unknown(e.trace());
       }
-      throw trouble.explain(e, "write the document " + name, "oss:PutObject");
+      throw space.explain(e, "write the document " + name, "oss:PutObject");
     }
   }
 
@@ -401,7 +398,7 @@ final class OssDocument implements VersionedStore {
                 .toList());
       }
     } catch (OssFailure e) {
-      throw trouble.explain(e, "set aside the document " + name, "oss:PutObject");
+      throw space.explain(e, "set aside the document " + name, "oss:PutObject");
     }
     return "oss://" + bucket.name() + "/" + key;
   }

@@ -10,7 +10,7 @@ final class OssFailure extends Exception {
 
   /** What can be said about the deed. */
   enum Kind {
-    /** OSS said no: surely not done, and it will say so again. */
+    /** OSS said no: surely not done. */
     REFUSED,
     /** OSS said no because of too many requests: surely not done. */
     BUSY,

@@ -1,6 +1,7 @@
 package dev.baton.cloud.oss;
 
 import dev.baton.queue.Checks;
+import dev.baton.store.Doubts;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.VersionedStore;
@@ -30,10 +31,14 @@ import java.util.function.LongSupplier;
 public final class OssSpace implements StoreSpace, AutoCloseable {
   private static final Duration POLL = Duration.ofSeconds(1);
 
+  /** A refusal of what has worked before is believed after that time. */
+  private static final Duration LASTING = Duration.ofSeconds(30);
+
   private final OssPlace place;
   private final String queue;
   private final Bucket bucket;
   private final OssTrouble trouble;
+  private final Doubts doubts;
   private final LongSupplier nanos;
   private final Traits traits;
   private final Map<String, VersionedStore> documents = new ConcurrentHashMap<>();
@@ -46,6 +51,7 @@ public final class OssSpace implements StoreSpace, AutoCloseable {
     this.queue = queue;
     this.bucket = new Bucket(place.bucket(), access);
     this.trouble = new OssTrouble(place, access);
+    this.doubts = new Doubts("OSS", nanos, LASTING);
     this.nanos = nanos;
     this.traits =
         new Traits(
@@ -91,17 +97,54 @@ public final class OssSpace implements StoreSpace, AutoCloseable {
     return place.below(queue);
   }
 
+  /** Some requests that belong together. */
+  interface Requests<T> {
+    T send() throws OssFailure;
+  }
+
+  /**
+   * @param doing what is tried, such as {@code read the document queue}
+   * @param permission what it needs, such as {@code oss:GetObject}
+   */
+  <T> T ask(Requests<T> requests, String doing, String permission) throws StoreException {
+    try {
+      T answer = requests.send();
+      succeeded(doing, permission);
+      return answer;
+    } catch (OssFailure e) {
+      throw explain(e, doing, permission);
+    }
+  }
+
+  void succeeded(String doing, String permission) {
+    doubts.succeeded(request(doing, permission));
+  }
+
+  /** What a failure means to the one who asked: for good only when it is certain or has lasted. */
+  StoreException explain(OssFailure e, String doing, String permission) {
+    StoreException verdict = trouble.explain(e, doing, permission);
+    // Somebody who never had keys is told at once; those that were there may be renewed just now.
+    boolean neverHadKeys = e.code().equals("NoCredentials") && !doubts.hasWorked();
+    if (verdict.isRetryable() || neverHadKeys || OssTrouble.isCertain(e)) {
+      return verdict;
+    }
+    return doubts.weigh(
+        verdict,
+        OssTrouble.isAboutEverything(e)
+            ? Doubts.Refusal.ofEverything(e.code())
+            : new Doubts.Refusal(e.code(), request(doing, permission)));
+  }
+
+  private static String request(String doing, String permission) {
+    return doing + " with " + permission;
+  }
+
   /** Looks at the bucket once. */
   synchronized void requireUsable() throws StoreException {
     if (usable) {
       return;
     }
-    String versioning;
-    try {
-      versioning = bucket.versioning();
-    } catch (OssFailure e) {
-      throw trouble.explain(e, "look at the bucket", "oss:GetBucketVersioning");
-    }
+    String versioning = ask(bucket::versioning, "look at the bucket", "oss:GetBucketVersioning");
     if (!versioning.isEmpty()) {
       throw trouble.versioned(versioning);
     }

@@ -6,6 +6,7 @@ import dev.baton.cloud.account.Region;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
 
 /** Turns a failure into a sentence that says what to do. */
 final class OssTrouble {
@@ -74,6 +75,21 @@ final class OssTrouble {
       case "AccessDenied", "AccessForbidden" -> !isElsewhere(e);
       default -> false;
     };
+  }
+
+  /** Whether it is about the key, the account or the bucket, and so about every request. */
+  static boolean isAboutEverything(OssFailure e) {
+    boolean mayBeOfOneRequest =
+        e.code().equals("AccessDenied") || e.code().equals("AccessForbidden");
+    return isElsewhere(e)
+        || !mayBeOfOneRequest && isDenied(e)
+        || e.code().equals("NoSuchBucket")
+        || e.code().equals("RequestTimeTooSkewed");
+  }
+
+  /** Whether the same request would surely be refused again. */
+  static boolean isCertain(OssFailure e) {
+    return Set.of("TooLarge", "InvalidBucketName", "InvalidObjectState").contains(e.code());
   }
 
   private static boolean isElsewhere(OssFailure e) {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** An OSS with one bucket and a key to it. */
 final class Desk implements AutoCloseable {
@@ -63,6 +64,22 @@ final class Desk implements AutoCloseable {
     WriteResult result = store.write(expected, next, "test");
     assertThat(result).isInstanceOf(WriteResult.Written.class);
     return ((WriteResult.Written) result).version();
+  }
+
+  /** Does it again as often as the store asks for that, when its clock has gone on. */
+  void patiently(ThrowingCallable work) throws Throwable {
+    for (int tries = 0; tries < 20; tries++) {
+      try {
+        work.call();
+        return;
+      } catch (StoreException e) {
+        if (e.retryAfter().isEmpty()) {
+          throw e;
+        }
+        nanos.addAndGet(e.retryAfter().get().toNanos());
+      }
+    }
+    throw new AssertionError("neither done nor refused for good");
   }
 
   /** The numbers of the objects of a document, the newest first. */

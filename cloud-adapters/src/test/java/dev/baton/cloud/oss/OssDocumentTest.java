@@ -409,9 +409,9 @@ class OssDocumentTest {
     VersionedStore store = desk.document();
     Version seen = store.read().version();
     desk.oss.failNext(
-        1, c -> c.kind().equals("PutObject"), new Fault.Failed(403, "SomethingNew", false));
+        100, c -> c.kind().equals("PutObject"), new Fault.Failed(403, "SomethingNew", false));
 
-    assertThatThrownBy(() -> store.write(seen, "next", ""))
+    assertThatThrownBy(() -> desk.patiently(() -> store.write(seen, "next", "")))
         .isInstanceOfSatisfying(StoreException.class, e -> assertThat(e.isRetryable()).isFalse())
         .hasMessageContaining("SomethingNew");
   }

@@ -1,6 +1,7 @@
 package dev.baton.queue.github;
 
 import dev.baton.queue.engine.World;
+import dev.baton.store.Doubts;
 import dev.baton.store.StoreException;
 import java.io.IOException;
 import java.security.cert.CertificateException;
@@ -37,7 +38,7 @@ final class Remote {
   Remote(GitHubPlace place, Wire wire, World world, Duration maxStaleness) {
     this.place = place;
     this.wire = wire;
-    this.doubts = new Doubts(world, maxStaleness);
+    this.doubts = new Doubts("GitHub", world::nanos, maxStaleness.multipliedBy(2));
     this.seeing = new Purpose("see the repository " + place.repository(), "metadata: read");
   }
 
@@ -117,7 +118,17 @@ final class Remote {
 
   /** The verdict if it has lasted, and otherwise a failure that may pass. */
   StoreException weigh(StoreException verdict, Purpose purpose) {
-    return verdict.isRetryable() ? verdict : doubts.weigh(verdict, purpose.what());
+    return verdict.isRetryable() ? verdict : doubts.weigh(verdict, refusal(verdict, purpose));
+  }
+
+  private static Doubts.Refusal refusal(StoreException verdict, Purpose purpose) {
+    String why = verdict.getClass().getSimpleName();
+    boolean ofEverything =
+        verdict instanceof GitHubException.BadToken
+            || verdict instanceof GitHubException.NoSuchRepository;
+    return ofEverything
+        ? Doubts.Refusal.ofEverything(why)
+        : new Doubts.Refusal(why, purpose.what());
   }
 
   /** After a 404 about something that is there: this is how GitHub says no to some tokens. */

@@ -9,6 +9,7 @@ import dev.baton.githubsim.Staleness;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.engine.FakeWorld;
 import dev.baton.queue.engine.RunStatus;
+import dev.baton.store.Doubts;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
@@ -258,10 +259,10 @@ class OddAnswersTest {
   @Test
   void singleRefusalsThatAreFarApartConfirmNothing() {
     FakeWorld world = new FakeWorld();
-    Doubts doubts = new Doubts(world, Duration.ofSeconds(15));
+    Doubts doubts = new Doubts("GitHub", world::nanos, Duration.ofSeconds(30));
     StoreException verdict = new GitHubException.NoSuchRepository("octo/app");
     for (int i = 0; i < 10; i++) {
-      assertThat(doubts.weigh(verdict, "read").isRetryable()).isTrue();
+      assertThat(doubts.weigh(verdict, Doubts.Refusal.ofEverything("gone")).isRetryable()).isTrue();
       world.advance(Duration.ofMinutes(20));
     }
   }

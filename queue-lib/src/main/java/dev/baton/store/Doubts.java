@@ -1,12 +1,12 @@
-package dev.baton.queue.github;
+package dev.baton.store;
 
-import dev.baton.queue.engine.World;
-import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * Refusals that are not believed yet: one odd answer proves nothing. A server that has lost its way
@@ -15,16 +15,15 @@ import java.util.Set;
  * <ol>
  *   <li>A refusal is believed when three answers in a row have said the same, over two seconds: a
  *       person with a wrong token is told at once.
- *   <li>What has worked before in this process is believed to be over only after twice the time
- *       that an answer may be old.
- *   <li>A success ends the doubt: of the same request, or of any where the refusal is about the
- *       token or the repository as a whole.
+ *   <li>What has worked before in this process is believed to be over only after a longer time.
+ *   <li>A success ends the doubt: of the same request, or of any where the refusal is about
+ *       everything, such as the key itself.
  *   <li>Single answers that are far apart confirm nothing.
  * </ol>
  *
  * <p>Thread-safe.
  */
-final class Doubts {
+public final class Doubts {
   private static final Duration FIRST = Duration.ofSeconds(2);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
@@ -34,33 +33,54 @@ final class Doubts {
   private static final int ANSWERS = 3;
 
   /**
+   * What was refused, and why. Refusals that are equal confirm each other.
+   *
+   * @param why such as a code of the server
    * @param request empty for a refusal of everything
    */
-  private record Key(Class<?> kind, String request) {}
+  public record Refusal(String why, String request) {
+    public Refusal {
+      Objects.requireNonNull(why, "why");
+      Objects.requireNonNull(request, "request");
+    }
+
+    public static Refusal ofEverything(String why) {
+      return new Refusal(why, "");
+    }
+  }
 
   private record Doubt(long since, long last, int answers) {}
 
-  private final World world;
+  private final String server;
+  private final LongSupplier nanos;
   private final Duration first;
   private final Duration lasting;
 
   // Guarded by this.
-  private final Map<Key, Doubt> doubts = new HashMap<>();
+  private final Map<Refusal, Doubt> doubts = new HashMap<>();
   private final Set<String> worked = new HashSet<>();
 
   /**
-   * @param maxStaleness how old an answer may be
+   * @param server how people call it
+   * @param nanos a monotonic clock
+   * @param lasting after this time a refusal of what has worked before is believed
    */
-  Doubts(World world, Duration maxStaleness) {
-    this.world = world;
-    this.lasting = maxStaleness.multipliedBy(2);
+  public Doubts(String server, LongSupplier nanos, Duration lasting) {
+    this.server = Objects.requireNonNull(server, "server");
+    this.nanos = Objects.requireNonNull(nanos, "nanos");
+    this.lasting = lasting;
     this.first = FIRST.compareTo(lasting) < 0 ? FIRST : lasting;
   }
 
   /** A request was answered as it should be. */
-  synchronized void succeeded(String request) {
+  public synchronized void succeeded(String request) {
     worked.add(request);
-    doubts.keySet().removeIf(k -> k.request().isEmpty() || k.request().equals(request));
+    doubts.keySet().removeIf(r -> r.request().isEmpty() || r.request().equals(request));
+  }
+
+  /** Whether any request was ever answered as it should be. */
+  public synchronized boolean hasWorked() {
+    return !worked.isEmpty();
   }
 
   /**
@@ -68,22 +88,21 @@ final class Doubts {
    *
    * @return the verdict if it is believed, and otherwise a failure that may pass
    */
-  synchronized StoreException weigh(StoreException verdict, String request) {
-    boolean whole = isAboutEverything(verdict);
-    Key key = new Key(verdict.getClass(), whole ? "" : request);
-    long now = world.nanos();
-    Doubt before = doubts.get(key);
+  public synchronized StoreException weigh(StoreException verdict, Refusal refusal) {
+    long now = nanos.getAsLong();
+    Doubt before = doubts.get(refusal);
     if (before == null || now - before.last() > FAR_APART.toNanos()) {
       before = new Doubt(now, now, 0);
     }
     Doubt doubt = new Doubt(before.since(), now, before.answers() + 1);
-    doubts.put(key, doubt);
-    boolean known = whole ? !worked.isEmpty() : worked.contains(request);
+    doubts.put(refusal, doubt);
+    boolean known =
+        refusal.request().isEmpty() ? !worked.isEmpty() : worked.contains(refusal.request());
     Duration left = (known ? lasting : first).minusNanos(now - doubt.since());
     if (doubt.answers() >= ANSWERS && (left.isZero() || left.isNegative())) {
       return verdict;
     }
-    return StoreException.busy("asking GitHub again: " + verdict.getMessage(), pause(left));
+    return StoreException.busy("asking " + server + " again: " + verdict.getMessage(), pause(left));
   }
 
   /** Often enough to be sure in time, and not more often. */
@@ -92,10 +111,5 @@ final class Doubts {
     Duration pause = left.dividedBy(ANSWERS);
     pause = pause.compareTo(least) < 0 ? least : pause;
     return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
-  }
-
-  private static boolean isAboutEverything(StoreException verdict) {
-    return verdict instanceof GitHubException.BadToken
-        || verdict instanceof GitHubException.NoSuchRepository;
   }
 }
