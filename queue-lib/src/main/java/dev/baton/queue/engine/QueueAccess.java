@@ -19,8 +19,10 @@ import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -393,12 +395,13 @@ final class QueueAccess {
 
   private void recover(Snapshot broken, BrokenDocumentException problem, Patience patience)
       throws StoreException, QueueException, InterruptedException {
-    Loaded known = newest();
-    Optional<QueueDocument> good = Optional.ofNullable(known).map(Loaded::document);
-    Optional<QueueDocument> kept = lastGood();
-    if (good.isEmpty() || kept.filter(d -> d.version() > known.document().version()).isPresent()) {
-      good = kept;
-    }
+    Optional<QueueDocument> known = Optional.ofNullable(newest()).map(Loaded::document);
+    // By their tokens first: a queue that was deleted and created again counts its versions anew.
+    Optional<QueueDocument> good =
+        Stream.concat(known.stream(), lastGood().stream())
+            .max(
+                Comparator.comparingLong(QueueDocument::nextToken)
+                    .thenComparingLong(QueueDocument::version));
     if (good.isEmpty() && space.keepsHistory()) {
       throw new QueueException(
           "what is in "
@@ -420,7 +423,7 @@ final class QueueAccess {
         Recovery.recover(
             good,
             highestToken,
-            good.map(d -> d.version() + LEAP).orElse(0L),
+            Math.max(versionOf(good), versionOf(known)) + LEAP,
             world.now(),
             mode(),
             rules);
@@ -431,6 +434,10 @@ final class QueueAccess {
             "recover the queue from "
                 + good.map(d -> "version " + d.version()).orElse("nothing: default data"));
     LOG.warn("recovery of the queue document: {}", result);
+  }
+
+  private static long versionOf(Optional<QueueDocument> document) {
+    return document.map(QueueDocument::version).orElse(0L);
   }
 
   /** The last content before the present one that can be read, as far as the store keeps them. */

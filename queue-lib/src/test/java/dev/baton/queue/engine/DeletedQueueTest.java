@@ -126,6 +126,25 @@ class DeletedQueueTest {
   }
 
   @Test
+  void aRecoveryByAClientThatKnewTheDeletedQueueGoesOnWithTheLaterOne() throws Exception {
+    create(stores);
+    BuildQueue late = open(stores.another());
+    shortBuild(stores);
+    shortBuild(stores);
+    tasks.now(late::status);
+    stores.delete("queue");
+    stores.put("beat-0", knowing(tokenOfAClockThatIsAhead()));
+    create(stores.another());
+    long before = shortBuild(stores.another());
+    stores.delete("beat-0");
+    stores.overwrite("queue", "{ broken by hand");
+    Running<Boolean> repair = tasks.later(late::repair);
+    world.advance(Duration.ofSeconds(10));
+    assertThat(repair.get()).isTrue();
+    assertThat(shortBuild(stores.another())).isGreaterThan(before);
+  }
+
+  @Test
   void aSlotThatIsAddedRaisesTheTokensAboveThoseThatItsHeartbeatKnows() throws Exception {
     create(stores);
     long high = tokenOfAClockThatIsAhead();
