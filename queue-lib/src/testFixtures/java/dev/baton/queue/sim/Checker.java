@@ -410,7 +410,10 @@ final class Checker implements Cloud.Observer {
     }
     // Numbers of lost tickets may come again; tokens may not.
     boolean ticketsBack = next.nextTicket() < old.nextTicket() && !(recovered && lostVersions > 0);
-    if (ticketsBack || next.nextToken() < old.nextToken()) {
+    // Where the document itself was lost, those count that it had given out.
+    boolean tokensBack =
+        recovered ? next.nextToken() <= highestToken : next.nextToken() < old.nextToken();
+    if (ticketsBack || tokensBack) {
       sim.violate(
           "Q2",
           "numbers went back: next ticket "
@@ -420,7 +423,9 @@ final class Checker implements Cloud.Observer {
               + ", next token "
               + old.nextToken()
               + " to "
-              + next.nextToken());
+              + next.nextToken()
+              + " after token "
+              + highestToken);
     }
   }
 

@@ -29,7 +29,10 @@ final class Profile {
     LIMITED,
     /** Nothing is wrong but a single answer now and then, which is false. */
     ODD,
-    /** The queue's branch is deleted and made once more, while its heartbeats survive. */
+    /**
+     * The queue's branch is deleted and made once more, while its heartbeats survive; in some runs
+     * it is broken now and then, and recovered, before that.
+     */
     DELETED,
     /** All at once. */
     EVERYTHING;
@@ -152,7 +155,9 @@ final class Profile {
     jobs = kind == Kind.JOBS ? c.between(0.4, 1.0) : everything ? 0.3 : c.hits(0.3) ? 0.2 : 0;
     blind = c.hits(0.3) ? 0.3 : 0;
     boolean broken = kind == Kind.BROKEN || everything && c.hits(0.5);
-    corrupt = broken ? c.between(0.5, 2.0) : 0;
+    // A recovery skips tokens: a queue that is deleted soon after it must not go back behind them.
+    boolean recovers = kind == Kind.DELETED && c.hits(0.5);
+    corrupt = broken || recovers ? c.between(0.5, 2.0) : 0;
     loseVersions = broken && c.hits(0.5) ? 0.5 : 0;
     corruptBeat = broken ? c.between(0.3, 1.0) : 0;
     limited = kind == Kind.LIMITED ? 0.3 : everything && c.hits(0.3) ? 0.1 : 0;
