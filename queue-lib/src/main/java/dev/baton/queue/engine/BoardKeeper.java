@@ -105,11 +105,8 @@ final class BoardKeeper {
 
   /** Few requests are left, and there is somebody who needs them more. */
   private boolean isToBeSpared(QueueDocument d) {
-    return !d.tickets().isEmpty() && isShortOfRequests();
-  }
-
-  private boolean isShortOfRequests() {
-    return !access.space().restraint(BoardDuty.FRONT).isZero();
+    boolean waits = BoardDuty.isLookedAfter(d);
+    return !d.tickets().isEmpty() && !access.space().restraint(waits ? 1 : 0).isZero();
   }
 
   /**
@@ -148,8 +145,12 @@ final class BoardKeeper {
     if (before > 0) {
       return unchecked && d.version() == writtenVersion && now - changedSince >= nanos(A_WHILE);
     }
+    if (!access.space().restraint(0).isZero()) {
+      return false;
+    }
     Duration rhythm = BoardDuty.isBrisk(d) ? BoardDuty.BRISK_RHYTHM : APART;
-    Duration soon = isShortOfRequests() && rhythm.compareTo(A_WHILE) < 0 ? A_WHILE : rhythm;
+    boolean spare = !access.space().restraint(1).isZero();
+    Duration soon = spare && rhythm.compareTo(A_WHILE) < 0 ? A_WHILE : rhythm;
     // Once more a while later: by then no painting is under way any more.
     return unchecked && now - changedSince >= nanos(soon)
         || !settled && now - changedSince >= Math.max(nanos(A_WHILE), nanos(rhythm))

@@ -27,7 +27,8 @@ final class LookPlan {
 
   private static final double LEAST_SHARE = 0.6;
 
-  private static final int SOON_NEXT = 3;
+  /** How many places are so near the front that an offer may come at any time. */
+  static final int SOON_NEXT = 3;
 
   /** An estimate from a wrong clock may be any number of years. */
   private static final Duration BELIEVED = Duration.ofHours(12);

@@ -476,8 +476,9 @@ public final class QueueEngine implements BuildQueue {
               d.rules(),
               new LookPlan.Standing(before, offered, eta, Estimates.known(d), waited),
               world.random());
-      // Sparing the store never takes so long that the turn could come and go.
-      Duration asked = access.space().restraint(before);
+      // Sparing the store never takes so long that the turn could come and go, and whoever may soon
+      // be the next does it no more than the next.
+      Duration asked = access.space().restraint(before < LookPlan.SOON_NEXT ? 0 : before);
       Duration restraint = eta.map(e -> shorter(e.dividedBy(2), asked)).orElse(asked);
       Duration pause = longer(wanted, restraint);
       return request

@@ -15,17 +15,13 @@ record Quota(long limit, long remaining, Instant reset) {
   /** No single answer asks for more: by then others have ended, and the figures are new. */
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
-  /** Those who may soon have their turn go on. */
-  private static final int SOON_NEXT = 3;
-
-  private static final int SHORT_PERCENT = 30;
-
   /**
-   * How long somebody in line should ask for nothing while requests run short: the rest is for
-   * those who hold a lock and those who are next.
+   * How long somebody in line should ask for nothing. Below 30 % those who are not the next in
+   * line, below 10 % the next one too: the rest is for those who hold a lock.
    */
   Duration restraint(int place, Instant serverTime) {
-    if (place < SOON_NEXT || remaining * 100 >= limit * SHORT_PERCENT) {
+    long percent = place >= 1 ? 30 : 10;
+    if (remaining * 100 >= limit * percent) {
       return Duration.ZERO;
     }
     Duration left = Duration.between(serverTime, reset);

@@ -172,15 +172,20 @@ class WireTest {
       assertThat(space.restraint(5)).as("nothing known yet").isZero();
 
       useUpTo(space, desk, 6);
-      assertThat(space.restraint(5)).as("30 % left").isZero();
+      assertThat(space.restraint(0)).isZero();
+      assertThat(space.restraint(1)).as("30 % left").isZero();
       useUpTo(space, desk, 5);
-      assertThat(space.restraint(3)).isEqualTo(Duration.ofMinutes(10));
-      assertThat(space.restraint(2)).as("may soon have its turn").isZero();
+      assertThat(space.restraint(0)).isZero();
+      assertThat(space.restraint(1)).isEqualTo(Duration.ofMinutes(10));
+      useUpTo(space, desk, 2);
+      assertThat(space.restraint(0)).as("10 % left").isZero();
+      useUpTo(space, desk, 1);
+      assertThat(space.restraint(0)).isEqualTo(Duration.ofMinutes(10));
 
       desk.pass(Duration.ofMinutes(56));
-      assertThat(space.restraint(3)).isEqualTo(Duration.ofMinutes(4));
+      assertThat(space.restraint(0)).isEqualTo(Duration.ofMinutes(4));
       desk.pass(Duration.ofMinutes(5));
-      assertThat(space.restraint(3)).as("a new hour").isZero();
+      assertThat(space.restraint(0)).as("a new hour").isZero();
     }
   }
 
