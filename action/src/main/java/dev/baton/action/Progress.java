@@ -37,13 +37,20 @@ final class Progress implements Consumer<WaitProgress> {
 
   /** When the turn is expected, as far as anybody can tell. */
   synchronized Optional<Instant> expected() {
-    return last == null ? Optional.empty() : last.eta().map(world.now()::plus);
+    return Optional.ofNullable(last).flatMap(this::expected);
+  }
+
+  /** Behind a late build the estimate of the turn is not true. */
+  private Optional<Instant> expected(WaitProgress p) {
+    return p.overdue().isPresent() || p.silence().isPresent()
+        ? Optional.empty()
+        : p.eta().map(world.now()::plus);
   }
 
   @Override
   public synchronized void accept(WaitProgress now) {
     last = now.ticket() == 0 ? last : now;
-    Optional<Instant> expected = now.eta().map(world.now()::plus);
+    Optional<Instant> expected = expected(now);
     if (!lines.isNews(now, Duration.ZERO, world.now())) {
       return;
     }
@@ -82,6 +89,7 @@ final class Progress implements Consumer<WaitProgress> {
     now.building().stream()
         .findFirst()
         .ifPresent(t -> s.append("; now builds: ").append(describe(t)));
+    WaitLines.late(now, Duration.ZERO).ifPresent(late -> s.append("; ").append(late));
     expected.ifPresent(
         at ->
             s.append("; the turn is expected at ")

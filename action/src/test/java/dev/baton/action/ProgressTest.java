@@ -2,6 +2,10 @@ package dev.baton.action;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.queue.Extra;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
 import dev.baton.queue.engine.SystemWorld;
 import dev.baton.queue.engine.World;
@@ -66,7 +70,44 @@ class ProgressTest {
             clock.elapsed,
             eta,
             Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
             Optional.empty()));
+  }
+
+  @Test
+  void anOverdueBuildIsSaidInsteadOfAnEstimate() {
+    Ticket build =
+        new Ticket(
+            3,
+            "abcdefgh",
+            "jane@hal",
+            "app release",
+            Liveness.BEAT,
+            Optional.empty(),
+            TicketState.BUILDING,
+            7,
+            0,
+            clock.now(),
+            clock.now(),
+            Extra.NONE);
+    progress.accept(
+        new WaitProgress(
+            7,
+            1,
+            List.of(build),
+            List.of(),
+            clock.elapsed,
+            Optional.of(Duration.ofSeconds(9)),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(new WaitProgress.Overdue(build, Duration.ofMinutes(40)))));
+    assertThat(lines().get(0))
+        .isEqualTo(
+            "::notice title=Waiting for the build lock::place 1 in line; now builds: app release,"
+                + " jane@hal (ticket 3); app release (jane@hal) is 40 min overdue; waited for 0 s");
+    assertThat(progress.expected()).isEmpty();
   }
 
   @Test

@@ -260,6 +260,7 @@ public final class QueueEngine implements BuildQueue {
           }
           Optional<Duration> eta = tell(last.after().document(), place);
           if (!watchman.look(last.after(), place.ticket(), before)) {
+            tellSilence(last.after().document(), place);
             if (board.isPresent()) {
               board.get().tend(last.after().document(), before);
             }
@@ -299,7 +300,9 @@ public final class QueueEngine implements BuildQueue {
               Duration.ofNanos(world.nanos() - start),
               Optional.empty(),
               place.flatMap(WaitProgress::paused),
-              Optional.of(why)));
+              Optional.of(why),
+              Optional.empty(),
+              Optional.empty()));
     }
 
     /**
@@ -408,8 +411,9 @@ public final class QueueEngine implements BuildQueue {
     }
 
     private Optional<Duration> tell(QueueDocument d, Reply.InLine place) {
+      Instant time = world.now();
       Optional<Duration> eta =
-          Estimates.until(d, place.ticket(), world.now()).map(Estimates.Remaining::duration);
+          Estimates.until(d, place.ticket(), time).map(Estimates.Remaining::duration);
       List<Ticket> line = d.line();
       WaitProgress now =
           new WaitProgress(
@@ -420,10 +424,24 @@ public final class QueueEngine implements BuildQueue {
               Duration.ofNanos(world.nanos() - start),
               eta,
               d.paused(),
-              Optional.empty());
+              Optional.empty(),
+              watchman.silence(d),
+              Estimates.overdueAhead(d, place.ticket(), time)
+                  .map(
+                      build ->
+                          new WaitProgress.Overdue(
+                              build, Estimates.overdue(d, build.number(), time).orElseThrow())));
       last = Optional.of(now);
       progress.accept(now);
       return eta;
+    }
+
+    /** A heartbeat that has stopped, or beats again, is seen only after the place was told. */
+    private void tellSilence(QueueDocument d, Reply.InLine place) {
+      boolean told = last.flatMap(WaitProgress::silence).isPresent();
+      if (told != watchman.silence(d).isPresent()) {
+        tell(d, place);
+      }
     }
 
     /** Until the queue is to be looked at again, or a heartbeat shows that it should be. */

@@ -9,6 +9,7 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.WaitProgress;
 import dev.baton.queue.protocol.Command;
 import dev.baton.queue.protocol.Estimates;
 import dev.baton.store.StoreException;
@@ -188,6 +189,33 @@ final class Watchman {
       }
     }
     return first;
+  }
+
+  /** The build whose heartbeat this client has seen unchanged for longest, beyond two beats. */
+  Optional<WaitProgress.Silence> silence(QueueDocument d) {
+    Optional<WaitProgress.Silence> longest = Optional.empty();
+    for (int i = 0; i < d.slots().size(); i++) {
+      Slot slot = d.slots().get(i);
+      Duration seen = hasHeartbeat(d, slot) ? seenUnchanged(i, turnOf(slot)) : Duration.ZERO;
+      if (seen.compareTo(d.rules().beat().multipliedBy(2)) > 0
+          && longest.filter(other -> other.lasts().compareTo(seen) >= 0).isEmpty()) {
+        Ticket build = d.ticket(slot.ticket()).orElseThrow();
+        longest = Optional.of(new WaitProgress.Silence(build, seen, d.rules().lease()));
+      }
+    }
+    return longest;
+  }
+
+  /** Up to the last look: nothing is known about the time since. */
+  private Duration seenUnchanged(int index, Turn turn) {
+    Sight sight = sights.get("slot-" + index);
+    Long last = looks.get("beat-" + index);
+    return last != null
+            && sight != null
+            && sight.what() instanceof Heartbeat beat
+            && beat.turn().equals(turn)
+        ? Duration.ofNanos(last - sight.since())
+        : Duration.ZERO;
   }
 
   private boolean hasHeartbeat(QueueDocument d, Slot slot) {

@@ -4,6 +4,8 @@ import dev.baton.queue.Pause;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
+import dev.baton.queue.WaitProgress.Overdue;
+import dev.baton.queue.WaitProgress.Silence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -18,6 +20,8 @@ public final class WaitLines {
   private Optional<Instant> lastTurn = Optional.empty();
   private Optional<Pause> lastPause = Optional.empty();
   private Optional<String> lastTrouble = Optional.empty();
+  private boolean lastSilent;
+  private boolean lastOverdue;
   private Instant lastSaid;
 
   /** A line, when there is something to say. */
@@ -31,15 +35,20 @@ public final class WaitLines {
 
   /**
    * Whether there is something to say since the last time that there was: another place, another
-   * estimate, a pause, trouble with the store, a long silence.
+   * estimate, a build that is overdue or shows no heartbeat, a pause, trouble with the store, or
+   * nothing said for long.
    */
   public boolean isNews(WaitProgress p, Duration sinceProgress, Instant now) {
-    Optional<Instant> turn = p.eta().map(e -> now.minus(sinceProgress).plus(e));
+    // Behind a late build the turn moves on with the clock, and that is no news.
+    Optional<Instant> turn =
+        p.eta().filter(e -> lateBuild(p).isEmpty()).map(e -> now.minus(sinceProgress).plus(e));
     boolean news =
         lastPosition == null
             || lastPosition != p.position()
             || !lastPause.equals(p.paused())
             || lastTrouble.isPresent() != p.trouble().isPresent()
+            || lastSilent != p.silence().isPresent()
+            || lastOverdue != p.overdue().isPresent()
             || isAnother(turn, p.eta())
             || Duration.between(lastSaid, now).compareTo(SILENCE) >= 0;
     if (news) {
@@ -47,6 +56,8 @@ public final class WaitLines {
       lastTurn = turn;
       lastPause = p.paused();
       lastTrouble = p.trouble();
+      lastSilent = p.silence().isPresent();
+      lastOverdue = p.overdue().isPresent();
       lastSaid = now;
     }
     return news;
@@ -80,13 +91,13 @@ public final class WaitLines {
       line.append(", paused by ").append(pause.by());
       line.append(pause.reason().isEmpty() ? "" : " (" + pause.reason() + ")");
     } else if (p.eta().isPresent()) {
-      Duration left = p.eta().get().minus(sinceProgress);
-      line.append(
-          left.compareTo(Duration.ofSeconds(5)) <= 0
-              ? ", any moment"
-              : ", about " + Durations.shown(left) + " to go");
+      line.append(left(p, sinceProgress));
     }
+    late(p, sinceProgress).ifPresent(late -> line.append("; ").append(late));
     for (Ticket t : p.building()) {
+      if (lateBuild(p).filter(late -> late.number() == t.number()).isPresent()) {
+        continue;
+      }
       line.append("; ")
           .append(name(t))
           .append(t.state() == TicketState.OFFERED ? " has its turn, no answer" : " builds")
@@ -94,6 +105,52 @@ public final class WaitLines {
           .append(Durations.shown(Duration.between(t.since(), now)));
     }
     return line.toString();
+  }
+
+  private static String left(WaitProgress p, Duration sinceProgress) {
+    if (p.silence().isPresent()) {
+      return "";
+    }
+    if (p.overdue().isPresent()) {
+      return isSoon(p.eta().orElseThrow())
+          ? ""
+          : ", at least " + Durations.shown(p.eta().orElseThrow()) + " to go";
+    }
+    Duration left = p.eta().orElseThrow().minus(sinceProgress);
+    return isSoon(left) ? ", any moment" : ", about " + Durations.shown(left) + " to go";
+  }
+
+  private static boolean isSoon(Duration left) {
+    return left.compareTo(Duration.ofSeconds(5)) <= 0;
+  }
+
+  private static Optional<Ticket> lateBuild(WaitProgress p) {
+    return p.silence().map(Silence::build).or(() -> p.overdue().map(Overdue::build));
+  }
+
+  /**
+   * What keeps the lock for longer than expected, if anything does: a build without a heartbeat, or
+   * else one that is overdue.
+   */
+  public static Optional<String> late(WaitProgress p, Duration sinceProgress) {
+    return p.silence()
+        .map(
+            s ->
+                "no heartbeat of "
+                    + name(s.build())
+                    + " for "
+                    + Durations.shown(s.lasts())
+                    + ", its lock passes on after "
+                    + Durations.shown(s.lease()))
+        .or(
+            () ->
+                p.overdue()
+                    .map(
+                        o ->
+                            name(o.build())
+                                + " is "
+                                + Durations.shown(o.by().plus(sinceProgress))
+                                + " overdue"));
   }
 
   private static String name(Ticket t) {

@@ -90,6 +90,33 @@ public final class Estimates {
     return endAt(document, ticket).map(end -> new Remaining(between(now, end), end.isBefore(now)));
   }
 
+  /**
+   * How much longer than usual a build has had the lock; empty when it has not, or is not known.
+   */
+  public static Optional<Duration> overdue(QueueDocument document, long ticket, Instant now) {
+    return document
+        .slotOf(ticket)
+        .filter(s -> s.state() == Slot.State.BUILDING)
+        .flatMap(s -> endOf(document, s))
+        .filter(end -> end.isBefore(now))
+        .map(end -> Duration.between(end, now))
+        // Less is not worth a word.
+        .filter(late -> late.toSeconds() > 0);
+  }
+
+  /** The build that is overdue for the longest time, when the turn of a ticket depends on it. */
+  public static Optional<Ticket> overdueAhead(QueueDocument document, long ticket, Instant now) {
+    return until(document, ticket, now)
+        .filter(Remaining::overdue)
+        .flatMap(
+            left ->
+                document.tickets().stream()
+                    .filter(t -> overdue(document, t.number(), now).isPresent())
+                    .max(
+                        Comparator.comparing(
+                            t -> overdue(document, t.number(), now).orElseThrow())));
+  }
+
   /** When a ticket in line can expect its turn. */
   public static Optional<Instant> turnAt(QueueDocument document, long ticket) {
     return Optional.ofNullable(turns(document).get(ticket));

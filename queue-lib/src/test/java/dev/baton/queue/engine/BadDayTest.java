@@ -612,6 +612,28 @@ class BadDayTest {
   }
 
   @Test
+  void aWaiterIsToldOfAHeartbeatThatStopsAndComesBack() {
+    Grant grant = acquire(open(mine), "build");
+    List<WaitProgress> seen = new ArrayList<>();
+    BuildQueue waiter = open(theirs);
+    Running<?> waiting = tasks.later(() -> waiter.acquire(Request.of("next", "next"), seen::add));
+    // A heartbeat was made 20 s ago and looked at 5 s ago.
+    world.advance(Duration.ofSeconds(1280));
+    assertThat(seen).as("while it beats").allMatch(p -> p.silence().isEmpty());
+    mine.fail(StoreException.passing("the network is gone", null));
+    world.advance(Duration.ofSeconds(225));
+    WaitProgress.Silence silence = seen.get(seen.size() - 1).silence().orElseThrow();
+    assertThat(silence.build().number()).isEqualTo(grant.ticket());
+    assertThat(silence.lasts()).isBetween(Rules.DEFAULT.beat().multipliedBy(2), LEASE);
+    assertThat(silence.lease()).isEqualTo(LEASE);
+    mine.fail(null);
+    world.advance(LEASE);
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+    assertThat(seen.get(seen.size() - 1).silence()).as("told when it is over").isEmpty();
+    world.interrupt(waiting.name());
+  }
+
+  @Test
   void aBeatThatOnlyAReadConfirmsProvesNothing() {
     Grant grant = acquire(open(mine), "build");
     AtomicReference<String> told = new AtomicReference<>();

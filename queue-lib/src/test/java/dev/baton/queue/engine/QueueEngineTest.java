@@ -204,6 +204,27 @@ class QueueEngineTest {
   }
 
   @Test
+  void aWaiterIsToldByHowMuchTheBuildAheadIsOverdue() throws Exception {
+    BuildQueue queue = open();
+    Grant once = acquire(queue, "app");
+    world.advance(Duration.ofMinutes(10));
+    now(() -> once.release(""));
+    acquire(queue, "app");
+    List<WaitProgress> seen = new ArrayList<>();
+    BuildQueue second = open();
+    Running<Acquisition> waiting =
+        later(() -> second.acquire(Request.of("second", "app"), seen::add));
+    world.advance(Duration.ofMinutes(9));
+    assertThat(last(seen).overdue()).isEmpty();
+    world.advance(Duration.ofMinutes(21));
+    assertThat(last(seen).overdue().orElseThrow().by())
+        .isBetween(Duration.ofMinutes(19), Duration.ofMinutes(21));
+    assertThat(last(seen).silence()).as("it beats all the time").isEmpty();
+    assertThat(seen).allMatch(p -> p.silence().isEmpty());
+    world.interrupt(waiting.name);
+  }
+
+  @Test
   void nothingIsEstimatedWhenNothingIsKnown() throws Exception {
     acquire(open(), "app");
     List<WaitProgress> seen = new ArrayList<>();

@@ -88,7 +88,72 @@ class FrontTest {
         Duration.ofSeconds(75),
         Optional.ofNullable(eta),
         Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
         Optional.empty());
+  }
+
+  private static WaitProgress late(
+      WaitProgress p, Optional<Duration> silentFor, Optional<Duration> overdueBy) {
+    Ticket build = p.building().get(0);
+    return new WaitProgress(
+        p.ticket(),
+        p.position(),
+        p.building(),
+        p.ahead(),
+        p.waited(),
+        p.eta(),
+        p.paused(),
+        p.trouble(),
+        silentFor.map(d -> new WaitProgress.Silence(build, d, Duration.ofMinutes(5))),
+        overdueBy.map(d -> new WaitProgress.Overdue(build, d)));
+  }
+
+  private static WaitProgress overdue(int place, Duration eta, Duration by) {
+    return late(progress(place, eta), Optional.empty(), Optional.of(by));
+  }
+
+  @Test
+  void anOverdueBuildIsSaidInsteadOfAnEstimate() {
+    Instant now = NOON.plus(Duration.ofMinutes(100));
+    Duration by = Duration.ofMinutes(40);
+    assertThat(new WaitLines().plain(overdue(1, Duration.ZERO, by), Duration.ZERO, now))
+        .hasValue("Waiting with ticket 2: place 1 in line; main (jane@hal) is 40 min overdue");
+    assertThat(WaitLines.live(overdue(2, by, by), Duration.ofMinutes(2), now, 200))
+        .isEqualTo(
+            "Waiting 3:15: place 2 in line, at least 40 min to go; main (jane@hal) is 42 min"
+                + " overdue");
+  }
+
+  @Test
+  void anOverdueBuildIsNewsOnceAndThenNowAndThen() {
+    WaitLines lines = new WaitLines();
+    List<String> said = new ArrayList<>();
+    lines.plain(progress(1, Duration.ofSeconds(9)), Duration.ZERO, NOON);
+    for (int s = 10; s <= 1210; s += 10) {
+      Instant now = NOON.plusSeconds(s);
+      lines
+          .plain(overdue(1, Duration.ZERO, Duration.ofSeconds(s)), Duration.ZERO, now)
+          .ifPresent(l -> said.add(s(now)));
+    }
+    assertThat(said).containsExactly("10: ", "610: ", "1210: ");
+  }
+
+  @Test
+  void aHeartbeatThatStopsIsSaidInsteadOfAnEstimateAndWhenItIsBack() {
+    WaitLines lines = new WaitLines();
+    WaitProgress p = progress(2, Duration.ofSeconds(9));
+    Optional<Duration> silent = Optional.of(Duration.ofMinutes(4));
+    assertThat(lines.plain(p, Duration.ZERO, NOON)).isPresent();
+    WaitProgress late = late(p, silent, Optional.of(Duration.ofMinutes(3)));
+    assertThat(lines.plain(late, Duration.ZERO, NOON))
+        .hasValue(
+            "Waiting with ticket 2: place 2 in line; no heartbeat of main (jane@hal) for 4 min, its"
+                + " lock passes on after 5 min");
+    assertThat(lines.plain(late, Duration.ZERO, NOON.plusSeconds(60))).isEmpty();
+    assertThat(lines.plain(p, Duration.ZERO, NOON.plusSeconds(70)).orElseThrow())
+        .contains("about 9 s to go")
+        .doesNotContain("heartbeat");
   }
 
   @Test
@@ -147,6 +212,8 @@ class FrontTest {
             Duration.ZERO,
             Optional.empty(),
             Optional.of(new Pause("ann", "deploying", NOON)),
+            Optional.empty(),
+            Optional.empty(),
             Optional.empty());
     assertThat(new WaitLines().plain(paused, Duration.ZERO, NOON).orElseThrow())
         .isEqualTo("Waiting with ticket 2: place 1 in line, paused by ann (deploying)");
@@ -165,7 +232,16 @@ class FrontTest {
 
   private static WaitProgress troubled(Optional<String> trouble) {
     return new WaitProgress(
-        2, 1, List.of(), List.of(), Duration.ZERO, Optional.empty(), Optional.empty(), trouble);
+        2,
+        1,
+        List.of(),
+        List.of(),
+        Duration.ZERO,
+        Optional.empty(),
+        Optional.empty(),
+        trouble,
+        Optional.empty(),
+        Optional.empty());
   }
 
   @Test

@@ -366,6 +366,37 @@ class EstimatesTest {
   }
 
   @Test
+  void howMuchABuildIsOverdueIsKnown() {
+    released("main", 60);
+    long builds = turn(Slot.State.BUILDING, "main", 0);
+    long next = waits("main");
+    QueueDocument d = document();
+    assertThat(Estimates.overdue(d, builds, at(60))).isEmpty();
+    assertThat(Estimates.overdueAhead(d, next, at(60))).isEmpty();
+    assertThat(Estimates.overdue(d, builds, at(80))).contains(minutes(20));
+    assertThat(Estimates.overdue(d, next, at(80))).isEmpty();
+    assertThat(Estimates.overdueAhead(d, next, at(80))).contains(d.ticket(builds).orElseThrow());
+  }
+
+  @Test
+  void theBuildThatIsOverdueForLongestIsTheOneToName() {
+    slotCount = 2;
+    released("main", 60);
+    turn(Slot.State.BUILDING, "main", 0);
+    long older = turn(Slot.State.BUILDING, "main", -30);
+    long next = waits("main");
+    assertThat(Estimates.overdueAhead(document(), next, at(70)))
+        .contains(document().ticket(older).orElseThrow());
+  }
+
+  @Test
+  void aRevokedTurnIsNotOverdue() {
+    released("main", 60);
+    long revoked = turn(Slot.State.REVOKED, "main", 0);
+    assertThat(Estimates.overdue(document(), revoked, at(600))).isEmpty();
+  }
+
+  @Test
   void onlyThoseWhoCountOnALateBuildAreTold() {
     slotCount = 2;
     released("main", 60);
