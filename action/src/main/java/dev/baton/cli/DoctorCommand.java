@@ -238,11 +238,7 @@ final class DoctorCommand extends QueueCommand {
             && since.compareTo(Duration.ofMinutes(10)) > 0) {
           quiet = false;
           warn(
-              name
-                  + " builds for "
-                  + Durations.shown(since)
-                  + ", usually "
-                  + Durations.shown(usual.get()),
+              name + overdue(usual.get(), since),
               "look at it; if it hangs, `"
                   + baton.command(
                       "unlock",
@@ -252,12 +248,24 @@ final class DoctorCommand extends QueueCommand {
                           + t.token()
                           + " --reason \"…\"")
                   + "`");
+        } else if (Estimates.overdue(d, t.number(), now).isPresent()) {
+          // Every other build takes longer than the median: nothing to warn of yet.
+          ok(name + overdue(usual.orElseThrow(), since));
         }
       }
     }
     if (quiet) {
       ok(d.tickets().size() + " ticket(s), none of them stuck");
     }
+  }
+
+  private static String overdue(Duration usual, Duration since) {
+    return " is "
+        + Durations.shown(since.minus(usual))
+        + " overdue: builds for "
+        + Durations.shown(since)
+        + ", usually "
+        + Durations.shown(usual);
   }
 
   private void ok(String what) {

@@ -71,6 +71,8 @@ final class StatusJson {
     one.put("token", slot.token());
     one.put("heldSeconds", Math.max(0, Duration.between(t.since(), now).toSeconds()));
     Estimates.usual(d, t.title()).ifPresent(u -> one.put("usualSeconds", u.toSeconds()));
+    Estimates.overdue(d, t.number(), now)
+        .ifPresent(by -> one.put("overdueSeconds", by.toSeconds()));
     return one;
   }
 

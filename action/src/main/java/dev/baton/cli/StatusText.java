@@ -92,6 +92,8 @@ final class StatusText {
     }
     Estimates.usual(d, t.title())
         .ifPresent(usual -> text.append(", usually ").append(Durations.shown(usual)));
+    Estimates.overdue(d, t.number(), now)
+        .ifPresent(by -> text.append(paint.warn(", " + Durations.shown(by) + " overdue")));
     return text.append(paint.dim("  token " + s.token())).toString();
   }
 
@@ -104,18 +106,19 @@ final class StatusText {
       return text.append(paint.warn(", did not answer for " + since(t.since()))).toString();
     }
     text.append(", waits for ").append(since(t.joinedAt()));
-    Estimates.until(d, t.number(), now)
-        .ifPresent(
-            left ->
-                text.append(
-                    left.duration().toSeconds() < 5
-                        ? ", any moment"
-                        : ", turn in about "
-                            + Durations.shown(left.duration())
-                            + " ("
-                            + hour.format(now.plus(left.duration()))
-                            + (left.overdue() ? " at best)" : ")")));
+    Estimates.until(d, t.number(), now).ifPresent(left -> text.append(", ").append(turn(left)));
     return text.toString();
+  }
+
+  private String turn(Estimates.Remaining left) {
+    if (left.duration().toSeconds() < 5) {
+      return left.overdue() ? "its turn is overdue" : "any moment";
+    }
+    return (left.overdue() ? "turn in at least " : "turn in about ")
+        + Durations.shown(left.duration())
+        + " ("
+        + hour.format(now.plus(left.duration()))
+        + (left.overdue() ? " at best)" : ")");
   }
 
   private String finished(HistoryEntry h) {

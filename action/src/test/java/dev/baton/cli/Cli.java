@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -20,6 +21,7 @@ final class Cli {
   private boolean terminal;
   private String input = "";
   private Path directory;
+  private InstantSource clock = InstantSource.system();
 
   Cli(Path home) {
     this.home = home;
@@ -34,6 +36,12 @@ final class Cli {
 
   Cli on(Path elsewhere) {
     directory = elsewhere;
+    return this;
+  }
+
+  /** The commands that follow are run this much later. */
+  Cli later(Duration by) {
+    clock = InstantSource.offset(InstantSource.system(), by);
     return this;
   }
 
@@ -73,7 +81,7 @@ final class Cli {
         "Linux",
         "jane",
         () -> "hal",
-        InstantSource.system());
+        clock);
   }
 
   Result run(String... args) {

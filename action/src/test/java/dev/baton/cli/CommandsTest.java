@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -529,6 +530,25 @@ class CommandsTest {
     assertThat(cli.ok("status", "--color", "always").out()).contains("\033[1m");
     assertThat(cli.typing("").ok("status").out()).contains("\033[");
     assertThat(cli.with("NO_COLOR", "1").ok("status").out()).doesNotContain("\033");
+  }
+
+  @Test
+  void aBuildThatTakesLongerThanUsualIsOverdue() {
+    cli.ok("init");
+    cli.ok("run", "--title", "main", "--", "true");
+    cli.ok("join", "--title", "main");
+    cli.ok("join", "--title", "docs");
+    cli.later(Duration.ofSeconds(9 * 60 + 30));
+    assertThat(cli.ok("doctor").out())
+        .containsPattern("ok {7}ticket 2 \\(main, jane@hal\\) is 9 min [0-9]+ s overdue: ")
+        .doesNotContain("warn");
+    cli.later(Duration.ofSeconds(40 * 60 + 30));
+    assertThat(cli.ok("status").out())
+        .containsPattern("#2 main \\(jane@hal\\) for 40 min, usually [0-9]+ s, 40 min overdue")
+        .contains("#3 docs (jane@hal), waits for 40 min, its turn is overdue");
+    assertThat(holder().get("overdueSeconds").asLong()).isBetween(2400L, 2500L);
+    assertThat(cli.ok("doctor").out())
+        .contains("warn     ticket 2 (main, jane@hal) is 40 min overdue: builds for 40 min");
   }
 
   @Test

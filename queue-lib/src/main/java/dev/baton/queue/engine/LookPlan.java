@@ -14,8 +14,9 @@ import java.util.Optional;
  *       others look when their turn could have come near: after a share of their remaining time
  *       that is the greater the more builds it is the sum of. So each takes a number of looks that
  *       grows with the logarithm of its place.
- *   <li>In a slow queue looks are free. The others look once a lease, and those who may soon be the
- *       next several times within the grace time.
+ *   <li>In a slow queue most looks are free. The others look every quarter of an hour, and those
+ *       who may soon be the next several times within the grace time. A heartbeat that stops wakes
+ *       them earlier.
  *   <li>Where nothing is known about the length of builds, they look after half of the time that
  *       they have waited.
  * </ol>
@@ -29,6 +30,9 @@ final class LookPlan {
 
   /** How many places are so near the front that an offer may come at any time. */
   static final int SOON_NEXT = 3;
+
+  /** A long line must not use up the requests of an hour by looks that find newcomers. */
+  private static final Duration LONGEST = Duration.ofMinutes(15);
 
   /** An estimate from a wrong clock may be any number of years. */
   private static final Duration BELIEVED = Duration.ofHours(12);
@@ -76,7 +80,7 @@ final class LookPlan {
     // Whoever may soon be the next must see an offer in time, with room for two lost looks; so must
     // everybody who sees one that may never be answered.
     boolean often = place < SOON_NEXT || standing.offered();
-    Duration cap = often ? longer(pollInterval, rules.grace().dividedBy(3)) : rules.lease();
+    Duration cap = often ? longer(pollInterval, rules.grace().dividedBy(3)) : LONGEST;
     Duration wanted =
         standing
             .eta()

@@ -60,7 +60,7 @@ final class Watchman {
   /** A look at a job's status may cost as much as many looks at the queue. */
   private static final int RUN_LOOKS_IN_POLLS = 150;
 
-  private static final Duration LONGEST_RUN_LOOKS = Duration.ofMinutes(30);
+  private static final Duration LONGEST_RUN_LOOKS = Duration.ofHours(1);
 
   private static final int BEAT_LOOKS_PER_LEASE = 4;
 
@@ -278,11 +278,11 @@ final class Watchman {
           : Optional.empty();
     }
     RollCall call = d.rollCall().get();
-    if (place > 0 && isFirstToShow(d, call)) {
+    if (isFirstToShow(d, call)) {
       return Optional.of(new Command.Present(own, call.since()));
     }
     // By then everybody has looked at the heartbeats, and at the queue after an odd one.
-    Duration noticed = d.rules().lease().dividedBy(BEAT_LOOKS_PER_LEASE);
+    Duration noticed = d.rules().lease().dividedBy(BEAT_LOOKS_PER_LEASE).plus(later);
     return watched("roll-call", call.since()).compareTo(noticed) >= 0 && unanswered
         ? Optional.of(new Command.PassOverAbsent(slot.ticket(), slot.token(), own))
         : Optional.empty();

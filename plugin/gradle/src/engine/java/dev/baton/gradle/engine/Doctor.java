@@ -110,7 +110,12 @@ final class Doctor {
                 .isPresent();
     return slow
         && warn(
-            name + " builds for " + Durations.shown(since) + ", much longer than usual",
+            name
+                + " builds for "
+                + Durations.shown(since)
+                + Estimates.overdue(d, t.number(), now)
+                    .map(by -> ", " + Durations.shown(by) + " overdue")
+                    .orElse(""),
             "look at it; if it hangs, `gradle batonUnlock --ticket "
                 + t.number()
                 + " --reason \"…\"`");

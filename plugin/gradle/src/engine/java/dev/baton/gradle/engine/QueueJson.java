@@ -58,6 +58,10 @@ final class QueueJson {
               out.writeNumberField("token", slot.token());
               out.writeNumberField(
                   "heldSeconds", Math.max(0, Duration.between(t.since(), now).toSeconds()));
+              var overdue = Estimates.overdue(d, t.number(), now);
+              if (overdue.isPresent()) {
+                out.writeNumberField("overdueSeconds", overdue.get().toSeconds());
+              }
               out.writeEndObject();
             }
           }
@@ -71,6 +75,7 @@ final class QueueJson {
             var eta = Estimates.until(d, t.number(), now);
             if (eta.isPresent()) {
               out.writeNumberField("etaSeconds", eta.get().duration().toSeconds());
+              out.writeBooleanField("overdue", eta.get().overdue());
             }
             out.writeEndObject();
           }

@@ -73,7 +73,14 @@ final class QueueText {
           case REVOKED -> " has lost the lock, its lease runs out; it had it for ";
           default -> " for ";
         };
-    return name(t) + how + since(t.since()) + "  token " + slot.token();
+    return name(t)
+        + how
+        + since(t.since())
+        + Estimates.overdue(d, t.number(), now)
+            .map(by -> ", " + Durations.shown(by) + " overdue")
+            .orElse("")
+        + "  token "
+        + slot.token();
   }
 
   private String waiting(QueueDocument d, Ticket t) {
@@ -84,9 +91,15 @@ final class QueueText {
         + (t.priority() == 0 ? "" : ", priority " + t.priority())
         + ", waits for "
         + since(t.joinedAt())
-        + Estimates.until(d, t.number(), now)
-            .map(left -> ", turn in about " + Durations.shown(left.duration()))
-            .orElse("");
+        + Estimates.until(d, t.number(), now).map(left -> ", " + turn(left)).orElse("");
+  }
+
+  private static String turn(Estimates.Remaining left) {
+    if (left.overdue() && left.duration().toSeconds() < 5) {
+      return "its turn is overdue";
+    }
+    return (left.overdue() ? "turn in at least " : "turn in about ")
+        + Durations.shown(left.duration());
   }
 
   String history(HistoryEntry h) {
