@@ -10,6 +10,7 @@ import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.engine.BoardSite;
 import dev.baton.queue.engine.RunStatus;
 import dev.baton.queue.front.Durations;
+import dev.baton.queue.front.HeartbeatAges;
 import dev.baton.queue.front.OpenQueue;
 import dev.baton.queue.front.Place;
 import dev.baton.queue.protocol.Estimates;
@@ -179,6 +180,14 @@ final class DoctorCommand extends QueueCommand {
         warn("the heartbeat of slot " + slot + ": " + e.getMessage(), "the next beat replaces it");
       }
     }
+    HeartbeatAges.stale(open.space(), d, baton.shell().clock().instant())
+        .forEach(
+            (ticket, age) ->
+                warn(
+                    "ticket " + ticket + " builds, last heartbeat " + Durations.shown(age) + " ago",
+                    "after "
+                        + Durations.shown(d.rules().lease())
+                        + " without one the lock passes on to the next in line"));
     if (findings.stream().noneMatch(f -> f.what().startsWith("the heartbeat"))) {
       ok("a heartbeat for each of " + d.rules().slots() + " slot(s)");
     }

@@ -2,10 +2,12 @@ package dev.baton.cli;
 
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.front.HeartbeatAges;
 import dev.baton.queue.front.OpenQueue;
 import dev.baton.queue.front.Place;
 import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.Tokens;
+import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -43,7 +45,7 @@ final class StatusCommand extends QueueCommand {
   }
 
   @Override
-  int on(OpenQueue open) throws QueueException, InterruptedException {
+  int on(OpenQueue open) throws QueueException, StoreException, InterruptedException {
     if (watch) {
       watch(open);
       return ExitCode.OK.code;
@@ -55,7 +57,9 @@ final class StatusCommand extends QueueCommand {
       return ExitCode.OK.code;
     }
     Map<String, Object> data = StatusJson.of(open.place(), d, now);
-    String text = new StatusText(baton.paint(), now).of(open.place(), d);
+    String text =
+        new StatusText(baton.paint(), now)
+            .of(open.place(), d, HeartbeatAges.stale(open.space(), d, now));
     if (baton.isVerbose()) {
       Map<String, Object> origins = origins(open);
       data.put("settings", origins);
@@ -88,7 +92,7 @@ final class StatusCommand extends QueueCommand {
     return all;
   }
 
-  private void watch(OpenQueue open) throws QueueException, InterruptedException {
+  private void watch(OpenQueue open) throws QueueException, StoreException, InterruptedException {
     boolean redraws = baton.shell().terminal() && !baton.json;
     Duration pause = redraws ? Duration.ofSeconds(1) : Duration.ofSeconds(2);
     Duration poll = open.github().isPresent() ? Duration.ofSeconds(5) : pause;
@@ -102,12 +106,13 @@ final class StatusCommand extends QueueCommand {
         looked = nanos;
       }
       Instant now = baton.shell().clock().instant();
-      StatusText text = new StatusText(baton.paint(), now);
       if (redraws) {
+        StatusText text = new StatusText(baton.paint(), now);
+        Map<Long, Duration> stale = HeartbeatAges.stale(open.space(), d, now);
         baton
             .shell()
             .out()
-            .print("\033[H\033[2J" + text.of(open.place(), d) + "\n\nCtrl-C ends this.\n");
+            .print("\033[H\033[2J" + text.of(open.place(), d, stale) + "\n\nCtrl-C ends this.\n");
         baton.shell().out().flush();
       } else if (shown == null || shown.version() != d.version()) {
         baton

@@ -16,6 +16,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 
 /** A queue on one screen. Pure: nothing but its arguments goes in. */
 final class StatusText {
@@ -34,7 +36,12 @@ final class StatusText {
     this.now = now;
   }
 
-  String of(Place place, QueueDocument d) {
+  /**
+   * The whole queue.
+   *
+   * @param stale the ages of heartbeats that are overdue, by ticket
+   */
+  String of(Place place, QueueDocument d, Map<Long, Duration> stale) {
     List<String> lines = new ArrayList<>();
     lines.add(paint.bold("Queue " + place.queue()) + " in " + place.store());
     d.paused()
@@ -56,7 +63,7 @@ final class StatusText {
                       + Turns.untilReopened(d, Durations.shown(d.rules().lease()))));
     }
     for (int slot = 0; slot < d.slots().size(); slot++) {
-      lines.add(label(slot == 0 ? "Building" : "") + building(d, d.slots().get(slot)));
+      lines.add(label(slot == 0 ? "Building" : "") + building(d, d.slots().get(slot), stale));
     }
     List<Ticket> line = d.line();
     if (line.isEmpty()) {
@@ -79,7 +86,7 @@ final class StatusText {
     return String.format(Locale.ROOT, "%-11s", text);
   }
 
-  private String building(QueueDocument d, Slot s) {
+  private String building(QueueDocument d, Slot s, Map<Long, Duration> stale) {
     if (s.isFree()) {
       return paint.dim("nobody");
     }
@@ -94,6 +101,9 @@ final class StatusText {
         .ifPresent(usual -> text.append(", usually ").append(Durations.shown(usual)));
     Estimates.overdue(d, t.number(), now)
         .ifPresent(by -> text.append(paint.warn(", " + Durations.shown(by) + " overdue")));
+    Optional.ofNullable(stale.get(t.number()))
+        .ifPresent(
+            age -> text.append(paint.warn(", last heartbeat " + Durations.shown(age) + " ago")));
     return text.append(paint.dim("  token " + s.token())).toString();
   }
 

@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -538,9 +540,9 @@ class CommandsTest {
     cli.ok("run", "--title", "main", "--", "true");
     cli.ok("join", "--title", "main");
     cli.ok("join", "--title", "docs");
-    cli.later(Duration.ofSeconds(9 * 60 + 30));
+    cli.later(Duration.ofSeconds(2 * 60 + 30));
     assertThat(cli.ok("doctor").out())
-        .containsPattern("ok {7}ticket 2 \\(main, jane@hal\\) is 9 min [0-9]+ s overdue: ")
+        .containsPattern("ok {7}ticket 2 \\(main, jane@hal\\) is 2 min [0-9]+ s overdue: ")
         .doesNotContain("warn");
     cli.later(Duration.ofSeconds(40 * 60 + 30));
     assertThat(cli.ok("status").out())
@@ -549,6 +551,22 @@ class CommandsTest {
     assertThat(holder().get("overdueSeconds").asLong()).isBetween(2400L, 2500L);
     assertThat(cli.ok("doctor").out())
         .contains("warn     ticket 2 (main, jane@hal) is 40 min overdue: builds for 40 min");
+  }
+
+  @Test
+  void aHeartbeatThatHasStoppedIsSaid() throws IOException {
+    cli.ok("init");
+    cli.ok("join", "--title", "main");
+    assertThat(cli.ok("status").out()).doesNotContain("heartbeat");
+    cli.later(Duration.ofMinutes(30));
+    Path beat = home.resolve(".local/state/baton/build/beat-0.json");
+    Instant fourMinutesBefore = Instant.now().plus(Duration.ofMinutes(30)).minusSeconds(245);
+    Files.setLastModifiedTime(beat, FileTime.from(fourMinutesBefore));
+    assertThat(cli.ok("status").out()).containsPattern(", last heartbeat 4 min [0-9]+ s ago");
+    assertThat(cli.ok("doctor").out())
+        .containsPattern("warn {5}ticket 1 builds, last heartbeat 4 min [0-9]+ s ago -> after 5");
+    Files.setLastModifiedTime(beat, FileTime.from(fourMinutesBefore.plusSeconds(200)));
+    assertThat(cli.ok("status").out()).doesNotContain("heartbeat");
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -42,6 +43,11 @@ final class Disk implements FileOperations {
     if (parent != null) {
       syncDirectory(parent);
     }
+  }
+
+  @Override
+  public Instant modified(Path file) throws IOException {
+    return Files.getLastModifiedTime(file).toInstant();
   }
 
   @Override

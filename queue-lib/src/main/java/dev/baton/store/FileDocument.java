@@ -112,6 +112,17 @@ final class FileDocument implements VersionedStore {
   }
 
   @Override
+  public Optional<Instant> changedAt() throws StoreException {
+    try {
+      return Optional.of(files.modified(document));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw FileTrouble.of("read", document, e);
+    }
+  }
+
+  @Override
   public List<String> earlier(int limit) throws StoreException {
     Documents.requireLimit(limit);
     Optional<String> current = read(document).map(Documents::decode);

@@ -3,6 +3,7 @@ package dev.baton.store;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -19,6 +20,13 @@ interface FileOperations {
    * @throws java.nio.file.NoSuchFileException when there is none
    */
   byte[] read(Path file, int limit) throws IOException;
+
+  /**
+   * When the content of the file was written.
+   *
+   * @throws java.nio.file.NoSuchFileException when there is none
+   */
+  Instant modified(Path file) throws IOException;
 
   /** The files whose names start and end like this, in the order of their names. */
   List<Path> list(Path directory, String prefix, String suffix) throws IOException;

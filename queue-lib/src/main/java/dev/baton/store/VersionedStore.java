@@ -1,5 +1,6 @@
 package dev.baton.store;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -55,6 +56,15 @@ public interface VersionedStore {
    * @throws IllegalArgumentException when the content is empty or not well-formed text
    */
   WriteResult write(Version expected, String next, String message) throws StoreException;
+
+  /**
+   * When the document was last changed, by the clock of the store.
+   *
+   * @return empty where the store cannot tell without a cost, and while there is no document
+   */
+  default Optional<Instant> changedAt() throws StoreException {
+    return Optional.empty();
+  }
 
   /**
    * Earlier contents, the latest first, as far as the store keeps them and at most {@code limit}. A

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -111,6 +112,11 @@ final class FakeDisk implements FileOperations {
   @Override
   public void createDirectories(Path directory) {
     // The directory of the test exists: the lock file in it is a real one.
+  }
+
+  @Override
+  public Instant modified(Path file) {
+    throw new UnsupportedOperationException("this disk keeps no times");
   }
 
   @Override

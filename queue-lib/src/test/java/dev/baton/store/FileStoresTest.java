@@ -16,6 +16,7 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
@@ -62,6 +63,15 @@ class FileStoresTest extends VersionedStoreContract {
 
   private VersionedStore queue(FileOperations files) {
     return new FileStores(file("x").getParent(), files, SHORT, Clock.systemUTC()).document("queue");
+  }
+
+  @Test
+  void aDocumentTellsWhenItWasChanged() throws Exception {
+    assertThat(queue().changedAt()).isEmpty();
+    written(queue(), Version.ABSENT, "one");
+    Instant noon = Instant.parse("2026-01-01T12:00:00Z");
+    Files.setLastModifiedTime(file("queue.json"), FileTime.from(noon));
+    assertThat(queue().changedAt()).contains(noon);
   }
 
   private static Version written(VersionedStore store, Version expected, String next)

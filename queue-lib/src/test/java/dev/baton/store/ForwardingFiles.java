@@ -2,6 +2,7 @@ package dev.baton.store;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 
 /** Does what another one does; a test overrides the step in which something goes wrong. */
@@ -15,6 +16,11 @@ class ForwardingFiles implements FileOperations {
   @Override
   public void createDirectories(Path directory) throws IOException {
     files.createDirectories(directory);
+  }
+
+  @Override
+  public Instant modified(Path file) throws IOException {
+    return files.modified(file);
   }
 
   @Override

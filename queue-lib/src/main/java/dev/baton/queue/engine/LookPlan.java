@@ -31,6 +31,8 @@ final class LookPlan {
   /** How many places are so near the front that an offer may come at any time. */
   static final int SOON_NEXT = 3;
 
+  private static final int NEAR = 16;
+
   /** A long line must not use up the requests of an hour by looks that find newcomers. */
   private static final Duration LONGEST = Duration.ofMinutes(15);
 
@@ -80,7 +82,7 @@ final class LookPlan {
     // Whoever may soon be the next must see an offer in time, with room for two lost looks; so must
     // everybody who sees one that may never be answered.
     boolean often = place < SOON_NEXT || standing.offered();
-    Duration cap = often ? longer(pollInterval, rules.grace().dividedBy(3)) : LONGEST;
+    Duration cap = often ? longer(pollInterval, rules.grace().dividedBy(3)) : rarely(rules, place);
     Duration wanted =
         standing
             .eta()
@@ -89,6 +91,10 @@ final class LookPlan {
                 () ->
                     longer(pollInterval.multipliedBy(2L * place), standing.waited().dividedBy(2)));
     return shorter(longer(least, wanted), cap);
+  }
+
+  private static Duration rarely(Rules rules, int place) {
+    return place < NEAR ? rules.lease() : longer(rules.lease(), LONGEST);
   }
 
   /**
