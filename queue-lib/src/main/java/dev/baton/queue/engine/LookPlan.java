@@ -14,9 +14,9 @@ import java.util.Optional;
  *       others look when their turn could have come near: after a share of their remaining time
  *       that is the greater the more builds it is the sum of. So each takes a number of looks that
  *       grows with the logarithm of its place.
- *   <li>In a slow queue most looks are free. The others look every quarter of an hour, and those
- *       who may soon be the next several times within the grace time. A heartbeat that stops wakes
- *       them earlier.
+ *   <li>In a slow queue most looks are free. The others look once a lease, from the 17th place on
+ *       every quarter of an hour, and those who may soon be the next several times within the grace
+ *       time. A heartbeat that stops wakes them earlier.
  *   <li>Where nothing is known about the length of builds, they look after half of the time that
  *       they have waited.
  * </ol>

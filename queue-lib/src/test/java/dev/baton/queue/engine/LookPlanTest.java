@@ -64,13 +64,13 @@ class LookPlanTest {
     Duration late = pause(5, false, null, Duration.ofMinutes(4));
     assertThat(early).isEqualTo(POLL.multipliedBy(10));
     assertThat(late).isEqualTo(Duration.ofMinutes(2));
-    assertThat(pause(5, false, null, Duration.ofDays(9))).isEqualTo(LONGEST);
+    assertThat(pause(5, false, null, Duration.ofDays(9))).isEqualTo(RULES.lease());
   }
 
   @Test
   void anEstimateOfAWrongClockHarmsNothing() {
     Duration forever = Duration.ofSeconds(Long.MAX_VALUE);
-    assertThat(pause(3, false, forever, Duration.ZERO)).isEqualTo(LONGEST);
+    assertThat(pause(3, false, forever, Duration.ZERO)).isEqualTo(RULES.lease());
   }
 
   @Test
