@@ -219,7 +219,99 @@ final class Mutants {
     }
   }
 
+  /** Looks at heartbeats the more rarely the further back it stands in line. */
+  static Mutant whichLooksAwayFarBack(Simulation sim) {
+    return documents(
+        (p, name, store) ->
+            name.startsWith("beat-")
+                ? new Forwarding(store) {
+                  private long last = Long.MIN_VALUE / 2;
+
+                  @Override
+                  public Snapshot read() throws StoreException {
+                    long rare = sim.rules.lease().toNanos() / 2 * sim.deaths.placeOf(p);
+                    Snapshot seen = super.read();
+                    if (p.nanos() - last < rare) {
+                      throw StoreException.passing("not looked at", null);
+                    }
+                    last = p.nanos();
+                    return seen;
+                  }
+                }
+                : store);
+  }
+
+  /** Believes to have shown itself, and has not. */
+  static Mutant whichNeverShowsItself() {
+    return documents(
+        (p, name, store) ->
+            new Forwarding(store) {
+              @Override
+              public WriteResult write(Version expected, String next, String message)
+                  throws StoreException {
+                return message.endsWith(" is there")
+                    ? new WriteResult.Written(expected)
+                    : super.write(expected, next, message);
+              }
+            });
+  }
+
+  /** Takes it for the end when a store that has too much to write asks for a minute. */
+  static Mutant whichGivesUpInAHerd() {
+    return documents(
+        (p, name, store) ->
+            new Forwarding(store) {
+              @Override
+              public WriteResult write(Version expected, String next, String message)
+                  throws StoreException {
+                try {
+                  return super.write(expected, next, message);
+                } catch (StoreException e) {
+                  throw e.retryAfter().isPresent() ? new StoreException(e.getMessage(), e) : e;
+                }
+              }
+            });
+  }
+
+  /** One of them is asked for another minute each time that it comes to write. */
+  static Mutant whichLeavesOneOut() {
+    return documents(
+        (p, name, store) ->
+            p.name.startsWith("client-7-")
+                ? new Forwarding(store) {
+                  @Override
+                  public WriteResult write(Version expected, String next, String message)
+                      throws StoreException {
+                    throw StoreException.busy("too many writes", Cloud.LONGEST_PAUSE);
+                  }
+                }
+                : store);
+  }
+
   // ---- what they are made of
+
+  private interface DocumentChange {
+    VersionedStore of(Process process, String name, VersionedStore store);
+  }
+
+  private static Mutant documents(DocumentChange change) {
+    return new Mutant() {
+      @Override
+      public StoreSpace space(Process p, StoreSpace space) {
+        return new StoreSpace() {
+          @Override
+          public VersionedStore document(String name) {
+            return change.of(p, name, space.document(name));
+          }
+
+          @Override
+          public Traits traits() {
+            return space.traits();
+          }
+        };
+      }
+    };
+  }
 
   private interface StoreChange {
     VersionedStore of(Process process, VersionedStore store);

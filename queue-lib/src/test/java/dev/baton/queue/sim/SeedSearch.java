@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Runs seeds until one breaks a promise. */
 final class SeedSearch {
@@ -35,12 +36,20 @@ final class SeedSearch {
 
   /** A run of the engine as it is. */
   static Simulation.Result run(long seed, String profile) {
+    return run(seed, profile, sim -> Mutant.NONE);
+  }
+
+  static Simulation.Result run(long seed, String profile, Function<Simulation, Mutant> mutant) {
     Scheduler.Threads threads = new Scheduler.Threads();
     try {
-      return Simulation.run(
-          new Simulation.Plan(seed, OPERATIONS, Optional.of(profile)),
-          Cloud.Tampering.NONE,
-          threads);
+      Simulation sim =
+          new Simulation(
+              new Simulation.Plan(seed, OPERATIONS, Optional.of(profile)),
+              Cloud.Tampering.NONE,
+              threads);
+      sim.mutate(mutant.apply(sim));
+      sim.populate();
+      return sim.finish();
     } finally {
       threads.close();
     }

@@ -278,6 +278,18 @@ final class Checker implements Cloud.Observer {
     }
   }
 
+  /** Q9: where nothing is wrong, whoever waits for a turn gets it. */
+  void notServed(Process p, Acquisition a) {
+    if (sim.profile.isAlone()) {
+      sim.violate("Q9", p.name + " waited for a turn and got " + a);
+    }
+  }
+
+  /** The queue as it was last written. */
+  Optional<QueueDocument> last() {
+    return Optional.ofNullable(last);
+  }
+
   /** Q9: a queue that is there, and that nobody put back, must not be missed. */
   void gaveUp(Process p, QueueException e) {
     if (e instanceof QueueException.WentBack && lostVersions == 0) {
@@ -394,6 +406,7 @@ final class Checker implements Cloud.Observer {
       checkTurns(old, next, by, recovered);
       checkTickets(old, next, by, recovered);
       checkLine(old, next, recovered);
+      sim.deaths.written(old, next);
     }
   }
 

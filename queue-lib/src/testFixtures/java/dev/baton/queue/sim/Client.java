@@ -24,6 +24,7 @@ final class Client {
   private final boolean blind;
   private final boolean sleeps;
   private boolean probe;
+  private Herd herd;
 
   Client(Simulation sim, String name) {
     this.sim = sim;
@@ -49,6 +50,12 @@ final class Client {
     process(newEntry(Optional.empty()), null, 0);
   }
 
+  /** Joins in the same moment as all others of that herd, once. */
+  void comeWith(Herd others) {
+    herd = others;
+    process(newEntry(Optional.empty()), null, 0);
+  }
+
   private void episode() {
     if (sim.isCalm()) {
       return;
@@ -67,7 +74,7 @@ final class Client {
 
   private Entry newEntry(Optional<RunRef> job) {
     Optional<RunRef> run = job;
-    if (run.isEmpty() && !probe && sim.chance.hits(0.2)) {
+    if (run.isEmpty() && !probe && !sim.profile.isAlone() && sim.chance.hits(0.2)) {
       Simulation.Job lostRunner = newJob(sim.number(), 1);
       run = Optional.of(lostRunner.run);
       if (sim.chance.hits(0.3)) {
@@ -75,7 +82,7 @@ final class Client {
       }
     }
     String nonce = sim.name("nonce-" + name);
-    int priority = sim.chance.hits(0.15) ? sim.chance.between(-2, 2) : 0;
+    int priority = !sim.profile.isAlone() && sim.chance.hits(0.15) ? sim.chance.between(-2, 2) : 0;
     return new Entry(
         nonce,
         name,
@@ -142,6 +149,7 @@ final class Client {
     Process p = sim.newProcess(sim.name(name), machine);
     sim.busy();
     sim.checker.owns(entry.nonce(), p);
+    sim.deaths.lives(entry.nonce(), p);
     Way way = new Way(entry, job, p);
     Scheduler.Task main = p.launch("main", way::run);
     mishaps(p);
@@ -155,6 +163,10 @@ final class Client {
 
   private void after(Way way, Entry entry, Simulation.Job job, int restarts) {
     Duration soon = sim.profile.lease;
+    if (herd != null) {
+      herd.done();
+      return;
+    }
     if (probe && !way.granted) {
       // The queue was full or busy: not a failure, but it must not stay so.
       sim.busy();
@@ -174,7 +186,7 @@ final class Client {
       }
       return;
     }
-    if (!way.ended && restarts < 3 && sim.chance.hits(0.4)) {
+    if (!way.ended && restarts < 3 && !sim.profile.isAlone() && sim.chance.hits(0.4)) {
       // It crashed: another process goes on with the same ticket.
       sim.scheduler.after(
           sim.chance.nanos(Duration.ZERO, soon),
@@ -238,7 +250,10 @@ final class Client {
       try {
         sim.operation();
         sim.log(p.name, "wants the lock as", entry.liveness().name(), entry.nonce());
-        Acquisition a = queue.acquire(new Request(entry, timeout), progress -> {});
+        Acquisition a =
+            queue.acquire(
+                new Request(entry, timeout),
+                progress -> sim.deaths.told(entry.nonce(), progress.eta()));
         if (a instanceof Acquisition.Acquired acquired) {
           granted = true;
           if (job != null) {
@@ -249,6 +264,7 @@ final class Client {
           }
         } else {
           sim.log(p.name, "got", a, null);
+          sim.checker.notServed(p, a);
           if (a instanceof Acquisition.Removed removed) {
             sim.checker.removed(p, entry.nonce(), removed);
           }
@@ -283,7 +299,7 @@ final class Client {
       grant.onLost(reason -> lost.raise());
       // Most builds run for hours and never ask: they count on being called back.
       boolean asks = sim.chance.hits(0.5);
-      long until = p.nanos() + sim.chance.nanos(Duration.ZERO, sim.longestHold());
+      long until = p.nanos() + sim.chance.nanos(sim.profile.shortestBuild(), sim.longestHold());
       try {
         while (p.nanos() < until) {
           long left = until - p.nanos();

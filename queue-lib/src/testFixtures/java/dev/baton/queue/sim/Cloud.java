@@ -7,8 +7,10 @@ import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,6 +76,10 @@ final class Cloud {
   private static final Duration ODD_LEAST = Duration.ofSeconds(120);
 
   private static final Duration ODD_MOST = Duration.ofSeconds(300);
+
+  /** What a store asks for whose limit is used up for this minute. */
+  static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
+
   private static final int KEPT = 60;
 
   private record Old(Snapshot snapshot, long until) {}
@@ -92,6 +98,8 @@ final class Cloud {
   private final Tampering tampering;
   private final Map<String, Document> documents = new TreeMap<>();
   private final Duration latest;
+  private final int writesPerMinute;
+  private final Deque<Long> writes = new ArrayDeque<>();
   private Profile.StoreFaults faults;
   private Odd odd;
   private long nextOdd;
@@ -104,6 +112,7 @@ final class Cloud {
     this.traits = profile.traits;
     this.faults = profile.store;
     this.latest = profile.latest;
+    this.writesPerMinute = profile.writesPerMinute;
     this.tampering = tampering;
   }
 
@@ -270,6 +279,21 @@ final class Cloud {
     return new WriteResult.Written(next.version());
   }
 
+  /** How long the store wants to be left alone by all, if one more write is too much for it. */
+  private Optional<Duration> tooManyWrites() {
+    if (writesPerMinute == 0) {
+      return Optional.empty();
+    }
+    long now = scheduler.now();
+    writes.removeIf(at -> now - at > LONGEST_PAUSE.toNanos());
+    if (writes.size() >= writesPerMinute) {
+      long left = LONGEST_PAUSE.toNanos() - (now - writes.peekFirst());
+      return Optional.of(chance.hits(0.5) ? LONGEST_PAUSE : Duration.ofNanos(left).plusSeconds(1));
+    }
+    writes.add(now);
+    return Optional.empty();
+  }
+
   private final class Remote implements VersionedStore {
     private final String name;
     private final Process process;
@@ -349,6 +373,11 @@ final class Cloud {
     @Override
     public WriteResult write(Version expected, String content, String message)
         throws StoreException {
+      Optional<Duration> pause = tooManyWrites();
+      if (pause.isPresent()) {
+        request(answer -> answer.after(delay(), ""));
+        throw StoreException.busy("too many writes", pause.get());
+      }
       boolean cutOff = process.machine.isCutOff() && chance.hits(0.5);
       if (!cutOff) {
         failNowAndThen(faults.writeFails());

@@ -2,6 +2,8 @@ package dev.baton.queue.sim;
 
 import dev.baton.store.StoreSpace;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /** What can go wrong in a run, drawn from its seed. */
@@ -34,8 +36,19 @@ final class Profile {
      * it is broken now and then, and recovered, before that.
      */
     DELETED,
+    /** The holder and the first in line die in the same moment; nothing else is wrong. */
+    DEATHS,
+    /** Many come in the same moment, and the store takes only so many writes a minute. */
+    HERD,
     /** All at once. */
     EVERYTHING;
+
+    /**
+     * Those that a seed draws. Deaths are run by name until the engine keeps what is checked there.
+     */
+    static List<Kind> drawn() {
+      return Arrays.stream(values()).filter(k -> k != DEATHS).toList();
+    }
 
     static Kind named(String name) {
       return valueOf(name.toUpperCase(Locale.ROOT));
@@ -95,6 +108,15 @@ final class Profile {
   final double deleted;
   final boolean wrongClocks;
 
+  /** Turns are shorter than a lease. */
+  final boolean brisk;
+
+  /** How many writes of all the store takes in a minute; 0 for any number. */
+  final int writesPerMinute;
+
+  /** How many times the operations of other runs it takes to see something. */
+  final int effort;
+
   Profile(Kind kind, Chance c) {
     this.kind = kind;
     boolean everything = kind == Kind.EVERYTHING;
@@ -102,8 +124,12 @@ final class Profile {
     boolean odd = kind == Kind.ODD;
     boolean hangs = kind == Kind.HANGS || everything && c.hits(0.5);
     // Where one thing is looked at, nothing else takes a lock away or stops a wait.
-    boolean quiet = kind == Kind.CALM || odd || kind == Kind.LIMITED || kind == Kind.DELETED;
-    remote = isolated || hangs || odd || kind == Kind.LIMITED || c.hits(0.7);
+    boolean deaths = kind == Kind.DEATHS;
+    boolean herd = kind == Kind.HERD;
+    boolean alone = isAlone();
+    boolean quiet =
+        kind == Kind.CALM || odd || kind == Kind.LIMITED || kind == Kind.DELETED || alone;
+    remote = isolated || hangs || odd || herd || kind == Kind.LIMITED || c.hits(0.7);
     poll = remote ? Duration.ofMillis(2_500) : Duration.ofMillis(250);
     Duration staleness = remote ? Duration.ofSeconds(15) : Duration.ZERO;
     traits =
@@ -126,23 +152,24 @@ final class Profile {
             0.05 * trouble,
             0.05 * trouble,
             remote ? Duration.ofMillis(400) : Duration.ofMillis(5),
-            remote ? Duration.ofSeconds(20) : Duration.ofSeconds(1),
+            deaths ? Duration.ofMillis(800) : Duration.ofSeconds(remote ? 20 : 1),
             staleness,
-            isolated ? 0.7 : 0.3,
+            deaths ? 0 : isolated ? 0.7 : 0.3,
             hangs ? 0.03 : 0,
             odd || everything && c.hits(0.3));
     latest = remote ? Duration.ofMinutes(4) : Duration.ofSeconds(20);
     lease =
         remote
-            ? Duration.ofSeconds(c.between(odd ? 150 : 45, isolated ? 70 : 300))
+            ? Duration.ofSeconds(c.between(odd || herd ? 150 : 45, isolated ? 70 : 300))
             : Duration.ofSeconds(c.between(5, 60));
     grace = poll.multipliedBy(3).plus(staleness).plus(Duration.ofSeconds(remote ? 5 : 1));
-    slots = c.hits(0.6) ? 1 : c.between(2, 4);
-    clients = c.between(2, c.hits(0.2) ? 20 : 9);
+    slots = alone || c.hits(0.6) ? 1 : c.between(2, 4);
+    clients =
+        herd ? c.between(40, 60) : deaths ? c.between(4, 14) : c.between(2, c.hits(0.2) ? 20 : 9);
     maintainers =
         kind == Kind.MAINTAINERS ? c.between(1, 3) : everything ? 1 : !quiet && c.hits(0.2) ? 1 : 0;
     double harm = quiet ? 0.5 : c.between(0.2, 1.5);
-    crash = 0.12 * harm;
+    crash = deaths ? 0 : 0.12 * harm;
     crashAtWrite = quiet ? 0 : 0.004 * harm;
     boolean clocks = kind == Kind.CLOCKS || everything;
     stop = quiet ? 0 : clocks ? 0.25 * harm : 0.05 * harm;
@@ -150,9 +177,12 @@ final class Profile {
     cutOff = quiet ? 0 : isolated ? 0.9 : hangs ? 0.6 : rough || clocks ? 0.25 * harm : 0.08 * harm;
     wallJump = quiet ? 0 : clocks ? 0.3 * harm : 0.05 * harm;
     wrongClocks = kind != Kind.CALM;
-    interrupt = 0.04 * harm;
-    timeout = 0.1 * harm;
-    jobs = kind == Kind.JOBS ? c.between(0.4, 1.0) : everything ? 0.3 : c.hits(0.3) ? 0.2 : 0;
+    interrupt = deaths ? 0 : herd ? 0.1 : 0.04 * harm;
+    timeout = alone ? 0 : 0.1 * harm;
+    jobs =
+        alone
+            ? 0
+            : kind == Kind.JOBS ? c.between(0.4, 1.0) : everything ? 0.3 : c.hits(0.3) ? 0.2 : 0;
     blind = c.hits(0.3) ? 0.3 : 0;
     boolean broken = kind == Kind.BROKEN || everything && c.hits(0.5);
     // A recovery skips tokens: a queue that is deleted soon after it must not go back behind them.
@@ -162,5 +192,24 @@ final class Profile {
     corruptBeat = broken ? c.between(0.3, 1.0) : 0;
     limited = kind == Kind.LIMITED ? 0.3 : everything && c.hits(0.3) ? 0.1 : 0;
     deleted = kind == Kind.DELETED ? c.between(0.5, 2.0) : 0;
+    brisk = herd || deaths && c.hits(0.4);
+    writesPerMinute = herd ? c.between(20, 80) : 0;
+    effort = deaths ? 4 : 1;
+  }
+
+  /** Nothing is wrong with anybody but what the kind of run is about. */
+  boolean isAlone() {
+    return kind == Kind.DEATHS || kind == Kind.HERD;
+  }
+
+  Duration shortestBuild() {
+    boolean slow = kind == Kind.DEATHS && !brisk;
+    return slow ? lease.multipliedBy(11).dividedBy(10) : Duration.ZERO;
+  }
+
+  Duration longestBuild() {
+    return kind == Kind.HERD
+        ? lease.dividedBy(4)
+        : brisk ? lease.multipliedBy(8).dividedBy(10) : lease.multipliedBy(3);
   }
 }

@@ -122,6 +122,7 @@ public final class Simulation {
   final Cloud cloud;
   final Checker checker;
   final Rules rules;
+  final Deaths deaths;
   private final Plan plan;
   private final List<Process> processes = new ArrayList<>();
   private final List<Machine> machines = new ArrayList<>();
@@ -146,8 +147,8 @@ public final class Simulation {
     this.plan = plan;
     this.chance = new Chance(plan.seed());
     this.scheduler = new Scheduler(threads);
-    Profile.Kind[] kinds = Profile.Kind.values();
-    Profile.Kind drawn = kinds[chance.between(0, kinds.length - 1)];
+    List<Profile.Kind> kinds = Profile.Kind.drawn();
+    Profile.Kind drawn = kinds.get(chance.between(0, kinds.size() - 1));
     this.profile = new Profile(plan.profile().map(Profile.Kind::named).orElse(drawn), chance);
     this.rules =
         new Rules(
@@ -160,6 +161,7 @@ public final class Simulation {
             Extra.NONE);
     this.cloud = new Cloud(this, profile, tampering);
     this.checker = new Checker(this);
+    this.deaths = new Deaths(this);
     cloud.observe(checker);
   }
 
@@ -209,9 +211,16 @@ public final class Simulation {
 
   void populate() {
     Founder.found(this);
+    List<Client> clients = new ArrayList<>();
     for (int i = 0; i < profile.clients; i++) {
-      new Client(this, "client-" + i).begin();
+      clients.add(new Client(this, "client-" + i));
     }
+    if (profile.kind == Profile.Kind.HERD) {
+      new Herd(this, clients).begin();
+    } else {
+      clients.forEach(Client::begin);
+    }
+    deaths.begin();
     for (int i = 0; i < profile.maintainers; i++) {
       new Maintainer(this, "maintainer-" + i).begin();
     }
@@ -258,6 +267,14 @@ public final class Simulation {
 
   void operation() {
     operations++;
+    // A herd is not interrupted: it is calm when all of it are through.
+    if (operations >= (long) plan.operations() * profile.effort
+        && profile.kind != Profile.Kind.HERD) {
+      soonCalm();
+    }
+  }
+
+  void calmAfterHerd() {
     if (operations >= plan.operations()) {
       soonCalm();
     }
@@ -332,7 +349,7 @@ public final class Simulation {
   }
 
   EngineSettings newSettings() {
-    if (profile.kind == Profile.Kind.ODD) {
+    if (profile.kind == Profile.Kind.ODD || profile.isAlone()) {
       // Whoever has hardly any time may well run out of it.
       return EngineSettings.DEFAULT;
     }
@@ -453,6 +470,6 @@ public final class Simulation {
   }
 
   Duration longestHold() {
-    return profile.lease.multipliedBy(3);
+    return profile.longestBuild();
   }
 }
