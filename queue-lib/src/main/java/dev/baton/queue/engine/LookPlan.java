@@ -14,8 +14,8 @@ import java.util.Optional;
  *       others look when their turn could have come near: after a share of their remaining time
  *       that is the greater the more builds it is the sum of. So each takes a number of looks that
  *       grows with the logarithm of its place.
- *   <li>In a slow queue most looks are free. The others look once a lease, from the 17th place on
- *       every quarter of an hour, and those who may soon be the next several times within the grace
+ *   <li>In a slow queue most looks are free. The others look once a lease, from the 11th place on
+ *       every twenty minutes, and those who may soon be the next several times within the grace
  *       time. A heartbeat that stops wakes them earlier.
  *   <li>Where nothing is known about the length of builds, they look after half of the time that
  *       they have waited.
@@ -31,10 +31,10 @@ final class LookPlan {
   /** How many places are so near the front that an offer may come at any time. */
   static final int SOON_NEXT = 3;
 
-  private static final int NEAR = 16;
+  private static final int NEAR = 10;
 
   /** A long line must not use up the requests of an hour by looks that find newcomers. */
-  private static final Duration LONGEST = Duration.ofMinutes(15);
+  private static final Duration LONGEST = Duration.ofMinutes(20);
 
   /** An estimate from a wrong clock may be any number of years. */
   private static final Duration BELIEVED = Duration.ofHours(12);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class LookPlanTest {
 
   private static final Duration POLL = Duration.ofSeconds(2);
-  private static final Duration LONGEST = Duration.ofMinutes(15);
+  private static final Duration LONGEST = Duration.ofMinutes(20);
   private static final Rules RULES = Rules.DEFAULT;
 
   private static Duration pause(int place, boolean offered, Duration eta, Duration waited) {
