@@ -74,7 +74,13 @@ class OssRaceTest {
           (value, winner) ->
               assertThat(seen.getOrDefault(value, winner)).as("value " + value).isEqualTo(winner));
       assertThat(lost).as("told that they lost").doesNotContainAnyElementsOf(seen.values());
-      assertThat(won.size()).as("told of their wins").isGreaterThan(versions * 8 / 10);
+      assertThat(won.size() + unknown.get())
+          .as("told that they won, or that nobody can tell")
+          .isGreaterThanOrEqualTo(last);
+      if (listDelayMillis == 0) {
+        // How many lists come too early to show a writer its own object is a matter of speed.
+        assertThat(won.size()).as("told of their wins").isGreaterThan(versions * 8 / 10);
+      }
       assertThat(lost.size()).as("it was a race").isGreaterThan(versions / 10);
       assertThat(unknown.get()).as("answers got lost").isPositive();
     }
