@@ -19,18 +19,27 @@ final class Access {
           ? Optional.of(new Denial(401, "Requires authentication", Map.of()))
           : Optional.empty();
     }
-    Set<Grant> grants = token.get().grants().get(repository.name());
-    if (grants == null && repository.isPrivate()) {
+    Optional<Set<Grant>> grants = grants(token.get(), repository);
+    if (grants.isEmpty() && repository.isPrivate()) {
       return notFound();
     }
     boolean readable = !needed.write() && (!repository.isPrivate() || isMetadata(needed));
-    boolean granted = grants != null && grants.stream().anyMatch(grant -> grant.includes(needed));
+    boolean granted =
+        grants.stream().flatMap(Set::stream).anyMatch(grant -> grant.includes(needed));
     if (!readable && !granted) {
       return missing(token.get(), needed);
     }
     return needed.write() && repository.archived()
         ? Optional.of(new Denial(403, "Repository was archived so is read-only.", Map.of()))
         : Optional.empty();
+  }
+
+  /** What a token may do in a repository, also if it was given for one of its former names. */
+  static Optional<Set<Grant>> grants(Token token, Repository repository) {
+    return repository.names().stream()
+        .filter(token.grants()::containsKey)
+        .findFirst()
+        .map(token.grants()::get);
   }
 
   private static boolean isMetadata(Grant needed) {

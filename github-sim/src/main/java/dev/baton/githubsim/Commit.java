@@ -1,6 +1,7 @@
 package dev.baton.githubsim;
 
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -41,11 +42,28 @@ record Commit(
     return tree.files();
   }
 
-  /** Whether this commit changed {@code path}, seen from its first parent. */
-  boolean changed(String path, Commit parent) {
-    Blob now = files().get(path);
-    Blob before = parent == null ? null : parent.files().get(path);
-    String nowSha = now == null ? "" : now.sha();
-    return !nowSha.equals(before == null ? "" : before.sha());
+  /** Whether the file or folder {@code path} differs from what it is in every parent. */
+  boolean changed(String path, List<Commit> parents) {
+    Map<String, String> now = shas(path);
+    return parents.isEmpty()
+        ? !now.isEmpty()
+        : parents.stream().noneMatch(parent -> parent.shas(path).equals(now));
+  }
+
+  private Map<String, String> shas(String path) {
+    Map<String, String> found = new HashMap<>();
+    Blob file = files().get(path);
+    if (file != null) {
+      found.put(path, file.sha());
+    } else {
+      files()
+          .forEach(
+              (name, blob) -> {
+                if (name.startsWith(path + "/")) {
+                  found.put(name, blob.sha());
+                }
+              });
+    }
+    return found;
   }
 }

@@ -25,6 +25,7 @@ final class Control {
       GET  /_sim/log                             requests per client: charged, free, failed, writes
       POST /_sim/log/clear
       POST /_sim/repositories                    {"name":"octo/app","private":true}
+      POST /_sim/repositories/rename             {"from":"octo/app","to":"octo/new"}
       POST /_sim/tokens                          {"client":"ann","value":"…","kind":"classic",
                                                   "repositories":["octo/app"],
                                                   "grants":["contents=write"],"limit":5000}
@@ -112,6 +113,8 @@ final class Control {
               () ->
                   sim.addRepository(
                       text(body, "name"), !body.has("private") || body.flag("private")));
+      case "POST /_sim/repositories/rename" ->
+          done(() -> sim.renameRepository(text(body, "from"), text(body, "to")));
       case "POST /_sim/tokens" -> done(() -> sim.addToken(token(body)));
       case "POST /_sim/tokens/revoke" -> done(() -> sim.revoke(text(body, "value")));
       case "POST /_sim/staleness" ->

@@ -7,12 +7,9 @@ import static com.github.tomakehurst.wiremock.core.WireMockConfiguration.options
 
 import com.github.tomakehurst.wiremock.WireMockServer;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -36,7 +33,7 @@ public final class GitHubSim implements AutoCloseable {
   private final Edge edge;
   private final String origin;
   private final Service service;
-  private final Map<RepositoryName, Repository> repositories = new ConcurrentHashMap<>();
+  private final Repositories repositories = new Repositories();
   private final AtomicLong lastId = new AtomicLong(348_674_000L);
 
   private GitHubSim(SimSettings settings) {
@@ -57,13 +54,11 @@ public final class GitHubSim implements AutoCloseable {
     server.start();
     origin = "http://127.0.0.1:" + server.port();
     Bodies bodies = new Bodies(baseUrl(), origin);
-    Function<RepositoryName, Optional<Repository>> find =
-        name -> Optional.ofNullable(repositories.get(name));
-    service = new Service(settings, new Api(find, bodies), bodies);
+    service = new Service(settings, new Api(repositories, bodies), bodies);
     Pages pages =
         new Pages(
-            find,
-            () -> List.copyOf(repositories.keySet()),
+            repositories::find,
+            repositories::names,
             service.log(),
             settings.clock(),
             baseUrl(),
@@ -84,6 +79,11 @@ public final class GitHubSim implements AutoCloseable {
     return settings.ghes() ? origin + "/api/v3" : origin;
   }
 
+  /** What stands in {@code GITHUB_GRAPHQL_URL}. */
+  public String graphqlUrl() {
+    return origin + (settings.ghes() ? Service.GHES_GRAPHQL : GraphQl.PATH);
+  }
+
   /** What stands in {@code GITHUB_SERVER_URL}; a browser finds the issues below it. */
   public String serverUrl() {
     return origin;
@@ -95,24 +95,26 @@ public final class GitHubSim implements AutoCloseable {
     Repository made =
         new Repository(
             name, lastId.incrementAndGet(), isPrivate, settings.clock(), settings.conflict());
-    if (repositories.putIfAbsent(name, made) != null) {
-      throw new IllegalArgumentException("there is a repository " + fullName + " already");
-    }
+    repositories.add(made);
     service.tokens().forEach(this::letIn);
     return new SimRepository(made);
   }
 
   /** The names of all repositories, sorted. */
   public List<String> repositories() {
-    return repositories.keySet().stream().map(RepositoryName::toString).sorted().toList();
+    return repositories.names().stream().map(RepositoryName::toString).sorted().toList();
   }
 
   public SimRepository repository(String fullName) {
-    Repository found = repositories.get(RepositoryName.of(fullName));
-    if (found == null) {
-      throw new IllegalArgumentException("no repository " + fullName);
-    }
-    return new SimRepository(found);
+    return new SimRepository(
+        repositories
+            .find(RepositoryName.of(fullName))
+            .orElseThrow(() -> new IllegalArgumentException("no repository " + fullName)));
+  }
+
+  /** From now on requests for the old name are sent on to the repository's number. */
+  public void renameRepository(String from, String to) {
+    repositories.rename(RepositoryName.of(from), RepositoryName.of(to));
   }
 
   /** Where the token of a person may write something, that person is a collaborator. */
@@ -126,9 +128,10 @@ public final class GitHubSim implements AutoCloseable {
         .grants()
         .forEach(
             (name, grants) -> {
-              Repository repository = repositories.get(name);
-              if (repository != null && grants.stream().anyMatch(Grant::write)) {
-                repository.addCollaborator(token.login());
+              if (grants.stream().anyMatch(Grant::write)) {
+                repositories
+                    .find(name)
+                    .ifPresent(repository -> repository.addCollaborator(token.login()));
               }
             });
   }

@@ -47,6 +47,14 @@ final class GitObjects {
     return commits.containsKey(sha);
   }
 
+  /** What kind of object has this name, other than a commit. */
+  Optional<String> kind(String sha) {
+    if (trees.containsKey(sha)) {
+      return Optional.of("tree");
+    }
+    return blobs.containsKey(sha) ? Optional.of("blob") : Optional.empty();
+  }
+
   private static <T> Optional<T> find(Map<String, Dated<T>> all, String sha, Instant asOf) {
     return Optional.ofNullable(all.get(sha))
         .filter(dated -> !dated.at().isAfter(asOf))

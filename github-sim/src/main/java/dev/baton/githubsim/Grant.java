@@ -11,6 +11,7 @@ public enum Grant {
   ISSUES_READ,
   ISSUES_WRITE,
   ACTIONS_READ,
+  ACTIONS_WRITE,
   METADATA_READ;
 
   /** As people write it, for example {@code contents=write}. */

@@ -26,16 +26,19 @@ record Issue(
 
   /**
    * @param closedAt nothing while it is open
+   * @param lockReason nothing where none was given
    * @param movedTo where a transferred issue went
    */
   record Status(
       Optional<Instant> closedAt,
       Optional<String> closedBy,
       boolean locked,
+      Optional<String> lockReason,
       boolean deleted,
       Optional<String> movedTo) {
     static final Status OPEN =
-        new Status(Optional.empty(), Optional.empty(), false, false, Optional.empty());
+        new Status(
+            Optional.empty(), Optional.empty(), false, Optional.empty(), false, Optional.empty());
   }
 
   Issue {
@@ -74,6 +77,7 @@ record Issue(
             closed ? closedAt().or(() -> Optional.of(at)) : Optional.empty(),
             closed ? closedBy().or(() -> Optional.of(by)) : Optional.empty(),
             locked(),
+            status.lockReason(),
             deleted(),
             movedTo());
     return new Issue(
@@ -88,12 +92,22 @@ record Issue(
         at);
   }
 
-  Issue locked(boolean on, Instant at) {
-    return with(new Status(closedAt(), closedBy(), on, deleted(), movedTo()), at);
+  Issue locked(boolean on, Optional<String> reason, Instant at) {
+    return with(new Status(closedAt(), closedBy(), on, reason, deleted(), movedTo()), at);
+  }
+
+  /** Something else about it changed, such as its comments. */
+  Issue touched(Instant at) {
+    return with(status, at);
+  }
+
+  Issue labelled(List<Label> newLabels, Instant at) {
+    return new Issue(id, number, title, body, author, newLabels, status, createdAt, at);
   }
 
   Issue gone(Optional<String> to, Instant at) {
-    return with(new Status(closedAt(), closedBy(), locked(), to.isEmpty(), to), at);
+    return with(
+        new Status(closedAt(), closedBy(), locked(), status.lockReason(), to.isEmpty(), to), at);
   }
 
   private Issue with(Status next, Instant at) {

@@ -11,6 +11,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * Issues and labels. The last writer of an issue wins: there is no precondition to give.
@@ -26,6 +28,7 @@ final class Issues {
   private final AtomicLong lastId = new AtomicLong(1_382_170_000L);
   private final Map<Integer, Timeline<Issue>> byNumber = new ConcurrentSkipListMap<>();
   private final List<Dated> labels = new CopyOnWriteArrayList<>();
+  private final Comments comments = new Comments();
 
   Issues(InstantSource clock, Runnable beforeUpdate) {
     this.clock = clock;
@@ -86,6 +89,10 @@ final class Issues {
     if (present.isPresent() && present.get().deleted()) {
       return Outcome.refused(410, "This issue was deleted");
     }
+    if (change.state().filter(state -> !state.matches("open|closed")).isPresent()) {
+      return new Outcome.Refused<>(
+          422, "Validation Failed", List.of(wrongState(change.state().get())));
+    }
     Optional<Outcome.Refused<Issue>> tooLong = tooLong(change);
     if (tooLong.isPresent()) {
       return tooLong.get();
@@ -102,9 +109,32 @@ final class Issues {
         .orElseGet(Outcome::notFound);
   }
 
-  void lock(int number, boolean on) {
-    change(number, clock.instant(), (issue, at) -> issue.locked(on, at));
+  /** That a wrong state is refused is documented; the words are inferred. */
+  static Map<String, Object> wrongState(String given) {
+    return Bodies.object("value", given, "resource", "Issue", "field", "state", "code", "invalid");
   }
+
+  void lock(int number, boolean on, Optional<String> reason) {
+    change(number, clock.instant(), (issue, at) -> issue.locked(on, reason, at));
+  }
+
+  // ---- comments
+
+  Comments comments() {
+    return comments;
+  }
+
+  /** What happens to its comments changes an issue too. */
+  Outcome<Comment> changeComments(Function<Instant, Outcome<Comment>> change) {
+    Instant now = clock.instant();
+    Outcome<Comment> outcome = change.apply(now);
+    if (outcome instanceof Outcome.Done<Comment> done) {
+      change(done.value().issue(), now, Issue::touched);
+    }
+    return outcome;
+  }
+
+  // ---- issues, by hand
 
   void delete(int number) {
     change(number, clock.instant(), (issue, at) -> issue.gone(Optional.empty(), at));
@@ -115,6 +145,24 @@ final class Issues {
   }
 
   // ---- labels
+
+  /**
+   * @param next from the labels that the issue has to those that it shall have
+   */
+  Optional<List<Label>> relabel(int number, UnaryOperator<List<Label>> next) {
+    Instant now = clock.instant();
+    return Optional.ofNullable(byNumber.get(number))
+        .flatMap(
+            timeline ->
+                timeline.update(now, issue -> issue.labelled(next.apply(issue.labels()), now)))
+        .map(Issue::labels);
+  }
+
+  Optional<Label> label(String name, Instant asOf) {
+    return allLabels(asOf).stream()
+        .filter(label -> label.name().equalsIgnoreCase(name))
+        .findFirst();
+  }
 
   List<Label> allLabels(Instant asOf) {
     return labels.stream().filter(one -> !one.at().isAfter(asOf)).map(Dated::label).toList();
@@ -138,7 +186,7 @@ final class Issues {
   }
 
   /** Naming a label that does not exist creates it. */
-  private List<Label> labels(List<String> names) {
+  List<Label> labels(List<String> names) {
     Map<String, Label> found = new LinkedHashMap<>();
     for (String name : names) {
       Label label =

@@ -1,10 +1,12 @@
 package dev.baton.githubsim;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The body of a request, and the text of an answer. */
@@ -57,6 +59,14 @@ final class Json {
   Optional<Json> object(String name) {
     JsonNode value = root.get(name);
     return value != null && value.isObject() ? Optional.of(new Json(value)) : Optional.empty();
+  }
+
+  /** An object as plain values; empty where there is none. */
+  Map<String, Object> map(String name) {
+    JsonNode value = root.get(name);
+    return value != null && value.isObject()
+        ? MAPPER.convertValue(value, new TypeReference<Map<String, Object>>() {})
+        : Map.of();
   }
 
   /** Nothing where it is no list of objects. */

@@ -35,6 +35,11 @@ public record Limits(
     return new Limits(many, many, many, many, many, 403, true);
   }
 
+  /** GraphQL has a limit of its own beside that of REST: 2,000 points a minute. */
+  int graphqlPointsPerMinute() {
+    return Math.max(2_000, pointsPerMinute);
+  }
+
   public Limits refusingWith(int newStatus, boolean withRetryAfter) {
     return new Limits(
         anonymousPerHour,

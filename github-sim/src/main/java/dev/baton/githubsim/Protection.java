@@ -23,7 +23,11 @@ public enum Protection {
   }
 
   <T> Outcome<T> ofRef() {
-    return Outcome.refused(422, this == BRANCH_RULE ? REASON : rules());
+    return Outcome.refused(422, textOfRef());
+  }
+
+  String textOfRef() {
+    return this == BRANCH_RULE ? REASON : rules();
   }
 
   private static String rules() {

@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * An answer before it meets HTTP.
  *
- * @param body a tree of maps, lists and plain values, or nothing
+ * @param body a tree of maps, lists and plain values, a {@link RawBody}, or nothing
  * @param validator what the entity tag is made of where GitHub does not hash the body
  */
 record Reply(
@@ -24,6 +24,22 @@ record Reply(
 
   static Reply empty(int status) {
     return new Reply(status, Optional.empty(), Map.of(), Optional.empty(), Optional.empty());
+  }
+
+  /**
+   * @param documentation below GitHub's documentation
+   */
+  static Reply moved(int status, String url, String documentation) {
+    return of(
+            status,
+            Bodies.object(
+                "message",
+                "Moved Permanently",
+                "url",
+                url,
+                "documentation_url",
+                "https://docs.github.com/rest" + documentation))
+        .with("Location", url);
   }
 
   Reply with(String header, String value) {

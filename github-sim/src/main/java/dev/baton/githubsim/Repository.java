@@ -6,15 +6,18 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The git side of a repository: commits, refs, files.
@@ -35,16 +38,22 @@ final class Repository {
   /**
    * @param changed when it came to point there
    */
-  record Ref(String name, String sha, Instant changed) {}
+  record Ref(String name, String sha, Instant changed) {
+    /** Its name as a branch. */
+    String branch() {
+      return shortRef(name);
+    }
+  }
 
-  private final RepositoryName name;
+  private final List<RepositoryName> names = new CopyOnWriteArrayList<>();
   private final long id;
   private final boolean isPrivate;
   private final String defaultBranch = "main";
   private final InstantSource clock;
   private final Conflict wording;
   private final GitObjects objects = new GitObjects();
-  private final Map<String, Timeline<String>> refs = new ConcurrentHashMap<>();
+  private final Refs refs = new Refs();
+  private final Instant created;
   private final Map<String, Protection> protectedRefs = new ConcurrentHashMap<>();
   private final Issues issues;
   private final Runs runs;
@@ -55,7 +64,7 @@ final class Repository {
 
   Repository(
       RepositoryName name, long id, boolean isPrivate, InstantSource clock, Conflict wording) {
-    this.name = name;
+    this.names.add(name);
     this.id = id;
     this.isPrivate = isPrivate;
     this.clock = clock;
@@ -64,14 +73,35 @@ final class Repository {
     this.runs = new Runs(clock);
     Map<String, Blob> readme = Map.of("README.md", Blob.of(("# " + name.repo() + "\n").getBytes()));
     // Existed long before anybody reads: a stale read sees it too.
-    Instant created = clock.instant().minus(Timeline.KEPT.multipliedBy(10));
+    created = clock.instant().minus(Timeline.KEPT.multipliedBy(10));
     Commit first = Commit.of(Tree.of(readme), List.of(), name.owner(), "Initial commit", created);
     objects.add(first);
-    timeline("refs/heads/" + defaultBranch).set(created, first.sha());
+    refs.set(created, "refs/heads/" + defaultBranch, first.sha());
   }
 
   RepositoryName name() {
-    return name;
+    return names.get(0);
+  }
+
+  /** The name that it has, and before that those that it had. */
+  List<RepositoryName> names() {
+    return names;
+  }
+
+  void rename(RepositoryName to) {
+    names.add(0, to);
+  }
+
+  Instant createdAt() {
+    return created;
+  }
+
+  /** When any branch last moved. */
+  Instant pushedAt() {
+    return refs.startingWith("refs/heads/", Instant.MAX).stream()
+        .map(Ref::changed)
+        .max(Comparator.naturalOrder())
+        .orElse(created);
   }
 
   long id() {
@@ -108,7 +138,7 @@ final class Repository {
 
   /** What the author of an issue is to this repository. An app is nothing, whatever it may do. */
   String association(String login) {
-    if (login.equals(name.owner())) {
+    if (login.equals(name().owner())) {
       return "OWNER";
     }
     boolean person = !login.endsWith("[bot]");
@@ -146,9 +176,9 @@ final class Repository {
     return objects.blob(sha, asOf);
   }
 
-  /** By its own name, or by that of a commit. */
-  Optional<Tree> tree(String sha, Instant asOf) {
-    return objects.tree(sha, asOf).or(() -> objects.commit(sha, asOf).map(Commit::tree));
+  /** By its own name, or by that of a commit, a branch or a tag. */
+  Optional<Tree> tree(String name, Instant asOf) {
+    return objects.tree(name, asOf).or(() -> commitAt(name, asOf).map(Commit::tree));
   }
 
   Outcome<Blob> createBlob(String content, String encoding) {
@@ -240,26 +270,16 @@ final class Repository {
   // ---- refs
 
   Optional<Ref> ref(String ref, Instant asOf) {
-    return Optional.ofNullable(refs.get(ref)).flatMap(timeline -> dated(ref, timeline, asOf));
+    return refs.get(ref, asOf);
   }
 
   /** All refs whose name starts with {@code prefix}, as {@code matching-refs} lists them. */
   List<Ref> refs(String prefix, Instant asOf) {
-    List<Ref> found = new ArrayList<>();
-    new TreeMap<>(refs)
-        .forEach(
-            (ref, timeline) -> {
-              if (ref.startsWith(prefix)) {
-                dated(ref, timeline, asOf).ifPresent(found::add);
-              }
-            });
-    return found;
+    return refs.startingWith(prefix, asOf);
   }
 
-  private static Optional<Ref> dated(String ref, Timeline<String> timeline, Instant asOf) {
-    return timeline
-        .versionAsOf(asOf)
-        .flatMap(version -> version.value().map(sha -> new Ref(ref, sha, version.at())));
+  boolean isProtected(Ref ref) {
+    return protectedRefs.containsKey(ref.name());
   }
 
   Outcome<Ref> createRef(String ref, String sha) {
@@ -269,20 +289,19 @@ final class Repository {
     if (!objects.hasCommit(sha)) {
       return Outcome.refused(422, "Object does not exist");
     }
-    Timeline<String> timeline = timeline(ref);
-    if (timeline.latest().isPresent()) {
+    if (refs.latest(ref).isPresent()) {
       return Outcome.refused(422, "Reference already exists");
     }
     beforeUpdate.run();
     // The bare text is what the loser of a true race has been seen to get.
     Instant now = clock.instant();
-    return timeline.replace(now, null, sha)
+    return refs.replace(now, ref, Refs.NONE, sha)
         ? Outcome.done(201, new Ref(ref, sha, now))
         : Outcome.refused(422, "Reference update failed");
   }
 
   Outcome<Ref> moveRef(String ref, String sha, boolean force) {
-    Optional<String> now = timeline(ref).latest();
+    Optional<String> now = refs.latest(ref);
     if (now.isEmpty()) {
       return Outcome.refused(422, "Reference does not exist");
     }
@@ -298,12 +317,12 @@ final class Repository {
     beforeUpdate.run();
     // No compare-and-set: two writers that are close together have been seen to both get through.
     Instant at = clock.instant();
-    timeline(ref).set(at, sha);
+    refs.set(at, ref, sha);
     return Outcome.done(200, new Ref(ref, sha, at));
   }
 
   Outcome<Ref> deleteRef(String ref) {
-    Optional<String> now = timeline(ref).latest();
+    Optional<String> now = refs.latest(ref);
     if (now.isEmpty()) {
       return Outcome.refused(422, "Reference does not exist");
     }
@@ -311,37 +330,123 @@ final class Repository {
       return protectedRefs.get(ref).ofRef();
     }
     Instant at = clock.instant();
-    timeline(ref).clear(at);
+    refs.set(at, ref, Refs.NONE);
     return Outcome.done(204, new Ref(ref, now.get(), at));
+  }
+
+  /**
+   * One of several changes of refs that are made together or not at all.
+   *
+   * @param force whether it may leave commits behind
+   */
+  record RefUpdate(Refs.Change change, boolean force) {}
+
+  Outcome<List<RefUpdate>> updateRefs(List<RefUpdate> updates) {
+    List<Refs.Change> changes = new ArrayList<>();
+    for (RefUpdate update : updates) {
+      Refs.Change change = update.change();
+      String now = refs.latest(change.name()).orElse(Refs.NONE);
+      Optional<String> problem = problem(update, now);
+      if (problem.isPresent()) {
+        return Outcome.refused(422, problem.get());
+      }
+      // What is a fast forward from here has to start from here.
+      Optional<String> before =
+          change.before().or(() -> update.force() ? Optional.empty() : Optional.of(now));
+      changes.add(new Refs.Change(change.name(), before, change.after()));
+    }
+    beforeUpdate.run();
+    return refs.change(clock.instant(), changes)
+        .map(failed -> Outcome.<List<RefUpdate>>refused(422, moved(failed)))
+        .orElseGet(() -> Outcome.done(200, updates));
+  }
+
+  private Optional<String> problem(RefUpdate update, String now) {
+    Refs.Change change = update.change();
+    if (change.before().isPresent() && !change.before().get().equals(now)) {
+      return Optional.of(moved(change));
+    }
+    if (protectedRefs.containsKey(change.name())) {
+      return Optional.of(protectedRefs.get(change.name()).textOfRef());
+    }
+    if (change.after().equals(Refs.NONE)) {
+      return now.equals(Refs.NONE) ? Optional.of("Reference does not exist") : Optional.empty();
+    }
+    if (!objects.hasCommit(change.after())) {
+      String kind = objects.kind(change.after()).orElse("");
+      return Optional.of(
+          kind.isEmpty()
+              ? "Object does not exist"
+              : "Invalid object type " + kind + ", expected commit");
+    }
+    if (!update.force() && !now.equals(Refs.NONE) && !descends(change.after(), now)) {
+      return Optional.of("Update is not a fast forward");
+    }
+    return Optional.empty();
+  }
+
+  private String moved(Refs.Change change) {
+    String now = refs.latest(change.name()).orElse(Refs.NONE);
+    return "cannot lock ref '"
+        + change.name()
+        + "': "
+        + Conflict.CURRENT.text(change.name(), now, change.before().orElse(Refs.NONE));
   }
 
   // ---- files
 
+  /** What a commit changed, seen from its first parent. */
+  List<FileChange> changes(Commit commit) {
+    Map<String, Blob> before =
+        commit.parents().isEmpty() ? Map.of() : known(commit.parents().get(0)).files();
+    return FileChange.between(before, commit.files());
+  }
+
   Optional<Found> file(String path, Optional<String> at, Instant asOf) {
     String ref = at.orElse(defaultBranch);
-    return resolve(ref, asOf)
+    return commitAt(ref, asOf)
         .flatMap(
             commit ->
                 Optional.ofNullable(commit.files().get(path))
                     .map(blob -> new Found(path, ref, blob, commit.at())));
   }
 
-  /** A write to {@code path}; nothing as content deletes it. */
-  Outcome<Written> write(
+  /** What is directly in a folder; the whole repository's has no path. */
+  record Folder(String path, String ref, Tree tree, Instant changed) {}
+
+  Optional<Folder> folder(String path, Optional<String> at, Instant asOf) {
+    String ref = at.orElse(defaultBranch);
+    return commitAt(ref, asOf)
+        .flatMap(
+            commit ->
+                commit.tree().folder(path).map(tree -> new Folder(path, ref, tree, commit.at())));
+  }
+
+  /**
+   * A write of a file.
+   *
+   * @param content in Base64; nothing deletes the file
+   * @param sha of the blob that is replaced
+   */
+  record FileWrite(
       String path,
       Optional<String> content,
       Optional<String> sha,
-      Optional<String> toBranch,
+      Optional<String> branch,
       String message,
-      String author) {
-    String ref = fullRef(toBranch.orElse(defaultBranch));
-    Optional<String> head = timeline(ref).latest();
+      Optional<Person> author,
+      Optional<Person> committer) {}
+
+  Outcome<Written> write(FileWrite write, String login) {
+    String path = write.path();
+    String ref = fullRef(write.branch().orElse(defaultBranch));
+    Optional<String> head = refs.latest(ref);
     if (head.isEmpty()) {
       return Outcome.refused(404, "Branch " + shortRef(ref) + " not found");
     }
     Optional<Blob> next = Optional.empty();
-    if (content.isPresent()) {
-      next = decoded(content.get());
+    if (write.content().isPresent()) {
+      next = decoded(write.content().get());
       if (next.isEmpty()) {
         return Outcome.refused(422, "content is not valid Base64");
       }
@@ -351,47 +456,112 @@ final class Repository {
     if (present == null && next.isEmpty()) {
       return Outcome.notFound();
     }
-    if (present != null && sha.isEmpty()) {
+    if (present != null && write.sha().isEmpty()) {
       return Outcome.refused(422, "Invalid request.\n\n\"sha\" wasn't supplied.");
     }
-    if (present != null && !present.sha().equals(sha.get())) {
-      return Outcome.refused(409, path + " does not match " + sha.get());
+    if (present != null && !present.sha().equals(write.sha().get())) {
+      return Outcome.refused(409, path + " does not match " + write.sha().get());
     }
     if (protectedRefs.containsKey(ref)) {
       return protectedRefs.get(ref).ofFile();
     }
     Map<String, Blob> files = new HashMap<>(parent.files());
     next.ifPresentOrElse(blob -> files.put(path, blob), () -> files.remove(path));
-    Commit commit =
-        Commit.of(Tree.of(files), List.of(parent.sha()), author, message, clock.instant());
+    Commit commit = child(parent, files, write, login);
     objects.add(commit);
     beforeUpdate.run();
-    if (!timeline(ref).replace(clock.instant(), parent.sha(), commit.sha())) {
-      String actual = timeline(ref).latest().orElse("0".repeat(40));
+    if (!refs.replace(clock.instant(), ref, parent.sha(), commit.sha())) {
+      String actual = refs.latest(ref).orElse(Refs.NONE);
       return Outcome.refused(409, wording.text(ref, actual, parent.sha()));
     }
     boolean created = present == null && next.isPresent();
     return Outcome.done(created ? 201 : 200, new Written(path, shortRef(ref), next, commit));
   }
 
+  private Commit child(Commit parent, Map<String, Blob> files, FileWrite write, String login) {
+    Instant now = clock.instant();
+    Person committer = write.committer().orElseGet(() -> Person.of(login, now));
+    Person author = write.author().orElse(committer);
+    return Commit.of(
+        Tree.of(files), List.of(parent.sha()), login, author, committer, write.message(), now);
+  }
+
+  /**
+   * A commit of several files on a branch that has to be where the writer believes it is.
+   *
+   * @param additions content in Base64 by path
+   */
+  Outcome<Commit> commitOnBranch(
+      String branch,
+      String expectedHead,
+      Map<String, String> additions,
+      List<String> deletions,
+      String message,
+      String login) {
+    String ref = fullRef(branch);
+    String head = refs.latest(ref).orElse(Refs.NONE);
+    if (!head.equals(expectedHead) || head.equals(Refs.NONE)) {
+      return stale(expectedHead);
+    }
+    if (protectedRefs.containsKey(ref)) {
+      return Outcome.refused(422, protectedRefs.get(ref).textOfRef());
+    }
+    Commit parent = known(head);
+    Map<String, Blob> files = new HashMap<>(parent.files());
+    for (String path : deletions) {
+      if (files.remove(path) == null) {
+        return Outcome.refused(
+            422, "A path was requested for deletion which does not exist: " + path);
+      }
+    }
+    for (Map.Entry<String, String> addition : additions.entrySet()) {
+      Optional<Blob> blob = decoded(addition.getValue());
+      if (blob.isEmpty()) {
+        return Outcome.refused(422, "content is not valid Base64");
+      }
+      files.put(addition.getKey(), blob.get());
+    }
+    Commit commit =
+        Commit.of(Tree.of(files), List.of(parent.sha()), login, message, clock.instant());
+    objects.add(commit);
+    beforeUpdate.run();
+    return refs.replace(clock.instant(), ref, parent.sha(), commit.sha())
+        ? Outcome.done(200, commit)
+        : stale(expectedHead);
+  }
+
+  /** Two blanks, as it has been seen. */
+  private static <T> Outcome<T> stale(String expectedHead) {
+    return Outcome.refused(
+        409,
+        "Expected branch to point to \""
+            + expectedHead
+            + "\" but it did not.  Pull and try again.");
+  }
+
   /** Newest first; all commits where no path is asked for. */
   Optional<List<Commit>> history(Optional<String> at, Optional<String> path, Instant asOf) {
-    return resolve(at.orElse(defaultBranch), asOf)
+    return commitAt(at.orElse(defaultBranch), asOf)
         .map(
             head -> {
               List<Commit> found = new ArrayList<>();
-              for (Commit commit = head; commit != null; ) {
-                Commit parent = commit.parents().isEmpty() ? null : known(commit.parents().get(0));
-                if (path.isEmpty() || commit.changed(path.get(), parent)) {
+              Set<String> seen = new HashSet<>(Set.of(head.sha()));
+              Queue<Commit> open = new PriorityQueue<>(Comparator.comparing(Commit::at).reversed());
+              open.add(head);
+              while (!open.isEmpty()) {
+                Commit commit = open.remove();
+                List<Commit> parents = commit.parents().stream().map(this::known).toList();
+                if (path.isEmpty() || commit.changed(path.get(), parents)) {
                   found.add(commit);
                 }
-                commit = parent;
+                parents.stream().filter(parent -> seen.add(parent.sha())).forEach(open::add);
               }
               return found;
             });
   }
 
-  private Optional<Commit> resolve(String ref, Instant asOf) {
+  /** By its own name, or by that of a branch or a tag. */
+  Optional<Commit> commitAt(String ref, Instant asOf) {
     if (objects.hasCommit(ref)) {
       return objects.commit(ref, asOf);
     }
@@ -419,10 +589,6 @@ final class Repository {
     return objects
         .commit(sha, Instant.MAX)
         .orElseThrow(() -> new IllegalStateException("no commit " + sha));
-  }
-
-  private Timeline<String> timeline(String ref) {
-    return refs.computeIfAbsent(ref, name -> new Timeline<>());
   }
 
   private static Optional<Blob> decoded(String base64) {

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -41,13 +42,20 @@ final class Service {
   /** The connection is reset. */
   record Dropped() implements Answer {}
 
-  record Sent(int status, Map<String, List<String>> headers, String body) implements Answer {}
+  record Sent(int status, Map<String, List<String>> headers, byte[] body) implements Answer {
+    Sent(int status, Map<String, List<String>> headers, String body) {
+      this(status, headers, body.getBytes(StandardCharsets.UTF_8));
+    }
+  }
 
   private static final DateTimeFormatter HTTP_DATE =
       DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
           .withZone(ZoneOffset.UTC);
   private static final String LIMITS = "/overview/rate-limits-for-the-rest-api";
   private static final String PREFIX = "/api/v3";
+
+  /** Where GitHub Enterprise Server has GraphQL. */
+  static final String GHES_GRAPHQL = "/api/graphql";
 
   private final SimSettings settings;
   private final InstantSource clock;
@@ -124,8 +132,9 @@ final class Service {
     Optional<Token> token = credentials.map(tokens::get);
     String client =
         token.map(Token::client).orElse(credentials.map(c -> "unknown").orElse("anonymous"));
-    boolean known = !settings.ghes() || path.startsWith(PREFIX + "/");
-    String below = settings.ghes() && known ? path.substring(PREFIX.length()) : path;
+    Optional<String> served = served(path);
+    boolean known = served.isPresent();
+    String below = served.orElse(path);
     // A request may end up in a message; the secret must not.
     Map<String, String> open = new HashMap<>(headers);
     open.remove("authorization");
@@ -143,6 +152,19 @@ final class Service {
       sent.headers().put("X-Accepted-OAuth-Scopes", List.of("repo"));
     }
     return answer;
+  }
+
+  /** The path below the API's address; nothing where it is none of the API's. */
+  private Optional<String> served(String path) {
+    if (!settings.ghes()) {
+      return Optional.of(path);
+    }
+    if (path.equals(GHES_GRAPHQL)) {
+      return Optional.of(GraphQl.PATH);
+    }
+    return path.startsWith(PREFIX + "/") && !path.equals(PREFIX + GraphQl.PATH)
+        ? Optional.of(path.substring(PREFIX.length()))
+        : Optional.empty();
   }
 
   private Answer answer(
@@ -172,13 +194,20 @@ final class Service {
       return sent(request, reply, Optional.empty(), budget, arrived, false);
     }
     if (request.path().equals("/rate_limit")) {
-      Map<String, Object> quota = Bodies.quota(budget.quota(arrived));
+      Map<String, Object> core = Bodies.quota(budget.quota(arrived, Budget.Resource.CORE));
+      Map<String, Object> graphql = Bodies.quota(budget.quota(arrived, Budget.Resource.GRAPHQL));
       Reply reply =
-          Reply.of(200, Bodies.object("resources", Bodies.object("core", quota), "rate", quota));
+          Reply.of(
+              200,
+              Bodies.object(
+                  "resources", Bodies.object("core", core, "graphql", graphql), "rate", core));
       return sent(request, reply, Optional.empty(), budget, arrived, false);
     }
-    boolean content = !request.read() && !request.method().equals("DELETE");
-    Budget.Entry entry = budget.enter(arrived, !request.read(), content);
+    Budget.Resource resource = resource(request);
+    boolean write =
+        resource == Budget.Resource.GRAPHQL ? GraphQl.mutates(request) : !request.read();
+    boolean content = write && !request.method().equals("DELETE");
+    Budget.Entry entry = budget.enter(arrived, resource, write, content);
     if (entry instanceof Budget.HourlyLimit) {
       return sent(request, primary(request), Optional.empty(), budget, arrived, false);
     }
@@ -199,7 +228,7 @@ final class Service {
       Optional<String> tag = entityTag(request, reply);
       free = token.isPresent() && unchanged(request, reply, tag);
       if (free) {
-        budget.giveBack();
+        budget.giveBack(resource);
         reply =
             new Reply(304, Optional.empty(), reply.headers(), reply.validator(), reply.changed());
       }
@@ -217,6 +246,10 @@ final class Service {
       onTheWay.accept(request);
       budget.leave();
     }
+  }
+
+  private static Budget.Resource resource(SimRequest request) {
+    return request.path().equals(GraphQl.PATH) ? Budget.Resource.GRAPHQL : Budget.Resource.CORE;
   }
 
   private Budget budget(Optional<Token> token) {
@@ -240,7 +273,7 @@ final class Service {
 
   /** Of contents the blob's name; of anything else a hash, which differs from token to token. */
   private static Optional<String> entityTag(SimRequest request, Reply reply) {
-    if (reply.status() >= 300 || reply.body().isEmpty()) {
+    if (reply.status() > 201 || reply.body().isEmpty()) {
       return Optional.empty();
     }
     String tag =
@@ -298,6 +331,11 @@ final class Service {
         "API rate limit exceeded for "
             + request.client()
             + ". If you reach out to GitHub Support for help, please include the request ID.";
+    if (resource(request) == Budget.Resource.GRAPHQL) {
+      // As documented: GraphQL's own limit is no error of HTTP.
+      Map<String, Object> error = Bodies.object("type", "RATE_LIMITED", "message", message);
+      return Reply.of(200, Bodies.object("errors", List.of(error)));
+    }
     return Reply.of(
         settings.limits().status(),
         bodies.error(settings.limits().status(), message, List.of(), LIMITS));
@@ -356,14 +394,17 @@ final class Service {
       Instant now,
       boolean charged) {
     record(request, now, reply.status(), charged);
-    boolean good = reply.status() < 300 || reply.status() == 304;
+    // Of what is only accepted or done there is nothing to keep.
+    boolean good = Set.of(200, 201, 304).contains(reply.status());
+    Optional<RawBody> raw = reply.body().filter(RawBody.class::isInstance).map(RawBody.class::cast);
     Map<String, List<String>> headers = new LinkedHashMap<>();
     headers.put("Server", List.of("GitHub.com"));
     headers.put("Date", List.of(HTTP_DATE.format(now)));
     if (reply.body().isPresent()) {
-      headers.put("Content-Type", List.of("application/json; charset=utf-8"));
+      String type = raw.map(RawBody::type).orElse("application/json");
+      headers.put("Content-Type", List.of(type + "; charset=utf-8"));
     }
-    if (good && reply.status() != 204) {
+    if (good) {
       headers.put("Cache-Control", List.of("private, max-age=60, s-maxage=60"));
       headers.put(
           "Vary",
@@ -375,19 +416,27 @@ final class Service {
     }
     tag.ifPresent(value -> headers.put("ETag", List.of(value)));
     reply.changed().ifPresent(at -> headers.put("Last-Modified", List.of(HTTP_DATE.format(at))));
-    headers.put("X-GitHub-Media-Type", List.of("github.v3; format=json"));
+    headers.put(
+        "X-GitHub-Media-Type",
+        List.of(raw.isPresent() ? "github.v3; param=raw" : "github.v3; format=json"));
     headers.put("x-github-api-version-selected", List.of("2022-11-28"));
     headers.put(
         "X-GitHub-Request-Id", List.of(String.format("%08X", lastRequest.incrementAndGet())));
-    Budget.Quota quota = budget.quota(now);
+    Budget.Quota quota = budget.quota(now, resource(request));
     int used = quota.used();
     headers.put("X-RateLimit-Limit", List.of(Integer.toString(quota.limit())));
     headers.put(
         "X-RateLimit-Remaining", List.of(Integer.toString(Math.max(0, quota.limit() - used))));
     headers.put("X-RateLimit-Reset", List.of(Long.toString(quota.reset().getEpochSecond())));
     headers.put("X-RateLimit-Used", List.of(Integer.toString(used)));
-    headers.put("X-RateLimit-Resource", List.of("core"));
+    headers.put("X-RateLimit-Resource", List.of(resource(request).headerText()));
     reply.headers().forEach((name, value) -> headers.put(name, List.of(value)));
+    if (request.method().equals("HEAD")) {
+      return new Sent(reply.status(), headers, "");
+    }
+    if (raw.isPresent()) {
+      return new Sent(reply.status(), headers, raw.get().content());
+    }
     Optional<Object> body =
         Optional.<Object>ofNullable(rewordings.get(reply.status())).or(reply::body);
     return new Sent(reply.status(), headers, body.map(Json::write).orElse(""));

@@ -130,11 +130,11 @@ public final class SimRepository {
   }
 
   public void lockIssue(int number) {
-    repository.issues().lock(number, true);
+    repository.issues().lock(number, true, Optional.empty());
   }
 
   public void unlockIssue(int number) {
-    repository.issues().lock(number, false);
+    repository.issues().lock(number, false, Optional.empty());
   }
 
   public void deleteIssue(int number) {
@@ -157,7 +157,8 @@ public final class SimRepository {
   public RunView startRun(String workflow, String actor, String... jobs) {
     String branch = repository.defaultBranch();
     String head = head(branch).orElseThrow(() -> new IllegalStateException("no " + branch));
-    return view(repository.runs().start(workflow, branch, head, actor, List.of(jobs)));
+    Runs.Origin origin = new Runs.Origin(Workflow.named(workflow), "push", branch, head, actor);
+    return view(repository.runs().start(origin, List.of(jobs)));
   }
 
   /**
@@ -178,7 +179,16 @@ public final class SimRepository {
 
   /** A new attempt of a run that has ended. */
   public RunView rerun(long id) {
-    return view(repository.runs().rerun(id));
+    Runs.Run run =
+        repository
+            .runs()
+            .get(id, Instant.MAX)
+            .orElseThrow(() -> new IllegalArgumentException("no run " + id));
+    Outcome<Runs.Run> outcome = repository.runs().rerun(id, run.actor());
+    if (outcome instanceof Outcome.Refused<Runs.Run> refused) {
+      throw new IllegalStateException("run " + id + ": " + refused.message());
+    }
+    return view(((Outcome.Done<Runs.Run>) outcome).value());
   }
 
   private static RunView view(Runs.Run run) {

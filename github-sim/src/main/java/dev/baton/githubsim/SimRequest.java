@@ -2,7 +2,8 @@ package dev.baton.githubsim;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -23,7 +24,8 @@ public record SimRequest(
     String client) {
 
   public SimRequest {
-    query = Map.copyOf(query);
+    // In the order they came in: answers repeat it in their links.
+    query = Collections.unmodifiableMap(new LinkedHashMap<>(query));
     headers = Map.copyOf(headers);
   }
 
@@ -40,7 +42,7 @@ public record SimRequest(
   }
 
   static Map<String, String> parseQuery(String query) {
-    Map<String, String> found = new HashMap<>();
+    Map<String, String> found = new LinkedHashMap<>();
     for (String pair : query.split("&")) {
       int equals = pair.indexOf('=');
       if (equals > 0) {

@@ -1,9 +1,11 @@
 package dev.baton.githubsim;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** All files of a folder and of the folders in it, by path; every file has mode 100644. */
@@ -22,7 +24,22 @@ record Tree(String sha, Map<String, Blob> files) {
     return new Tree(GitHash.tree(shas), Map.copyOf(files));
   }
 
-  /** What is directly in this folder, by name. */
+  /** A folder in this one by its path; itself where the path is empty. */
+  Optional<Tree> folder(String path) {
+    if (path.isEmpty()) {
+      return Optional.of(this);
+    }
+    Map<String, Blob> inside = new HashMap<>();
+    files.forEach(
+        (name, blob) -> {
+          if (name.startsWith(path + "/")) {
+            inside.put(name.substring(path.length() + 1), blob);
+          }
+        });
+    return inside.isEmpty() ? Optional.empty() : Optional.of(Tree.of(inside));
+  }
+
+  /** What is directly in this folder, in git's order. */
   List<Entry> entries() {
     Map<String, Map<String, Blob>> folders = new TreeMap<>();
     Map<String, Entry> found = new TreeMap<>();
@@ -37,7 +54,24 @@ record Tree(String sha, Map<String, Blob> files) {
                 .put(path.substring(slash + 1), blob);
           }
         });
-    folders.forEach((name, inside) -> found.put(name, new Entry(name, Tree.of(inside).sha(), -1)));
+    // Git sorts a folder as if its name ended in a slash.
+    folders.forEach(
+        (name, inside) -> found.put(name + "/", new Entry(name, Tree.of(inside).sha(), -1)));
     return new ArrayList<>(found.values());
+  }
+
+  /** What is in this folder and in those below it, each folder before what is in it. */
+  List<Entry> allEntries() {
+    List<Entry> found = new ArrayList<>();
+    for (Entry entry : entries()) {
+      found.add(entry);
+      if (entry.folder()) {
+        for (Entry inside : folder(entry.path()).orElseThrow().allEntries()) {
+          String path = entry.path() + "/" + inside.path();
+          found.add(new Entry(path, inside.sha(), inside.size()));
+        }
+      }
+    }
+    return found;
   }
 }

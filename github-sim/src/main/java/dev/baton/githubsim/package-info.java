@@ -1,7 +1,11 @@
 /**
- * A GitHub on loopback: issues, contents, refs, git objects, runs, conditional requests, limits,
- * faults and stale reads. State and rules know nothing of HTTP; {@link
- * dev.baton.githubsim.GitHubSim} is the way in.
+ * A GitHub on loopback: issues and comments, contents, refs, branches, git objects, workflows and
+ * runs, conditional ref updates by GraphQL, conditional requests, limits, faults and stale reads.
+ * State and rules know nothing of HTTP; {@link dev.baton.githubsim.GitHubSim} is the way in.
+ *
+ * <p>It follows GitHub's documentation and recorded answers; where neither says what GitHub does, a
+ * comment says that it is inferred. A method, path, media type or part of GraphQL that it does not
+ * have is a 501 that names it, never a 404.
  *
  * <p>Three things answer on its port:
  *

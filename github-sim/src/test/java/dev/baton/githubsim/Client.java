@@ -85,7 +85,8 @@ final class Client {
     }
     try {
       HttpResponse<String> got = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
-      boolean json = got.headers().firstValue("content-type").orElse("").contains("json");
+      boolean json =
+          got.headers().firstValue("content-type").orElse("").startsWith("application/json");
       return new Got(got.statusCode(), got, json ? JSON.readTree(got.body()) : JSON.missingNode());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -123,13 +123,13 @@ class ContentsTest extends SimTest {
     }
     Client.Got first = ann.get("/repos/octo/app/commits?path=queue.json&per_page=2");
     assertThat(first.body()).hasSize(2);
-    String next = first.header("link").replaceAll("^<(.*)>; rel=\"next\"$", "$1");
+    String next = first.header("link").replaceAll("^<([^>]*)>; rel=\"next\".*$", "$1");
     Client.Got second = ann.get(next.substring(sim.baseUrl().length()));
     assertThat(second.body()).hasSize(2);
     assertThat(second.text("/0/sha")).isNotEqualTo(first.text("/0/sha"));
     Client.Got third = ann.get("/repos/octo/app/commits?path=queue.json&per_page=2&page=3");
     assertThat(third.body()).hasSize(1);
-    assertThat(third.header("link")).isEmpty();
+    assertThat(third.header("link")).doesNotContain("next");
   }
 
   @Test

@@ -37,8 +37,8 @@ class ControlTest extends SimTest {
   void isOffUnlessAskedFor() {
     try (GitHubSim plain = GitHubSim.start(super.settings())) {
       Client.Got got = new Client(plain.serverUrl(), null).get("/_sim/log");
-      assertThat(got.status()).isEqualTo(404);
-      assertThat(got.body().has("documentation_url")).isTrue();
+      assertThat(got.status()).isEqualTo(501);
+      assertThat(got.message()).isEqualTo("github-sim does not implement GET /_sim/log.");
     }
   }
 

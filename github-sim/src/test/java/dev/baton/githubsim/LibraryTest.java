@@ -214,7 +214,7 @@ class LibraryTest {
         .allMatch(path -> path.startsWith("/repos/octo/app"));
   }
 
-  /** A getter may ask for more and be told 404; it must not stumble over a field we left out. */
+  /** A getter may ask for more and be told 501; it must not stumble over a field we left out. */
   @Test
   void noGetterStumbles() throws IOException {
     GHContentUpdateResponse written = write("one", null);

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LimitsTest extends SimTest {
   private static final String MAIN = REFS + "/heads/main";
@@ -67,6 +69,26 @@ class LimitsTest extends SimTest {
     assertThat(ann.get(MAIN).status()).isEqualTo(200);
   }
 
+  @ParameterizedTest
+  @CsvSource({"403, true", "403, false", "429, true", "429, false"})
+  void secondaryLimitLeavesRequestsAndMayNotSayHowLong(int status, boolean retryAfter) {
+    Limits limits = Limits.likeGitHub().refusingWith(status, retryAfter);
+    try (GitHubSim limited = GitHubSim.start(settings().withLimits(limits))) {
+      limited.addRepository(REPO, true);
+      limited.addToken(Token.classic("ann", "ann-secret", REPO));
+      Client client = new Client(limited.baseUrl(), "ann-secret");
+      for (int i = 0; i < 80; i++) {
+        assertThat(client.post(ISSUES, Map.of("title", "t")).status()).isEqualTo(201);
+      }
+      Client.Got got = client.post(ISSUES, Map.of("title", "t"));
+      assertThat(got.status()).isEqualTo(status);
+      assertThat(got.message()).startsWith("You have exceeded a secondary rate limit.");
+      assertThat(got.header("retry-after")).isEqualTo(retryAfter ? "60" : "");
+      assertThat(got.header("x-ratelimit-remaining")).isEqualTo("4920");
+      assertThat(client.get(ISSUES).status()).isEqualTo(200);
+    }
+  }
+
   @Test
   void workflowsOfARepositoryShareTheirBudget() {
     Client one = client(Token.workflow("one", "w1", REPO, Grant.CONTENTS_READ));
@@ -91,11 +113,13 @@ class LimitsTest extends SimTest {
   @Test
   void tooManyAtOnceAreRefused() {
     Budget budget = new Budget(10, new Limits(60, 1, 900, 80, 500, 403, true));
-    assertThat(budget.enter(clock.instant(), false, false)).isInstanceOf(Budget.Admitted.class);
-    assertThat(budget.enter(clock.instant(), false, false))
+    assertThat(budget.enter(clock.instant(), Budget.Resource.CORE, false, false))
+        .isInstanceOf(Budget.Admitted.class);
+    assertThat(budget.enter(clock.instant(), Budget.Resource.CORE, false, false))
         .isInstanceOf(Budget.SecondaryLimit.class);
     budget.leave();
-    assertThat(budget.enter(clock.instant(), false, false)).isInstanceOf(Budget.Admitted.class);
+    assertThat(budget.enter(clock.instant(), Budget.Resource.CORE, false, false))
+        .isInstanceOf(Budget.Admitted.class);
   }
 
   @Test

@@ -172,7 +172,7 @@ class PagesTest extends SimTest {
       Client web = new Client(ghes.serverUrl(), null);
       assertThat(web.get("/octo/app/issues/1").status()).isEqualTo(200);
       assertThat(new Client(ghes.baseUrl(), null).get("/octo/app/issues/1").status())
-          .isEqualTo(404);
+          .isEqualTo(501);
     }
   }
 }
