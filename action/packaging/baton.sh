@@ -6,12 +6,28 @@
 # background and with the lowest priority, from the list of classes in lib/, below XDG_CACHE_HOME or ~/.cache. Where that
 # cannot be written, or this Java does not like it, commands work all the same and take longer. None is made where CI is
 # set, as machines for CI seldom live to a second command. BATON_CLASS_ARCHIVE=no makes and uses none.
+#
+# The working directory may be anybody's checkout: no program and no archive in it is used.
 
 fail() {
   printf 'baton: %s\n' "$1" >&2
   printf '       %s\n' "$2" >&2
   exit 1
 }
+
+# What a PATH has of the working directory, such as "." or node_modules/.bin, is for the commands of users alone.
+users_path="${PATH-}"
+PATH=""
+set -f
+IFS=:
+for part in $users_path; do
+  case "$part" in
+    /*) PATH="$PATH${PATH:+:}$part" ;;
+  esac
+done
+unset IFS
+set +f
+PATH="${PATH:-/usr/bin:/bin}"
 
 self="$0"
 while [ -L "$self" ]; do
@@ -79,8 +95,39 @@ make_archive() {
   )
 }
 
+# Whether the way to the archive leads through the checkout around the working directory, as where HOME is that checkout.
+# Of a submodule, whose .git is a file, the checkout is the one that it came with.
+is_of_checkout() (
+  cd -P . 2> /dev/null || exit 0
+  at="${PWD%/}"
+  found=no
+  while :; do
+    if [ -e "$at/.git" ] || [ -L "$at/.git" ]; then
+      found=yes
+      checkout="$at"
+      [ -f "$at/.git" ] || break
+    fi
+    [ -n "$at" ] || break
+    at="${at%/*}"
+  done
+  [ "$found" = yes ] || exit 1
+  at="$cache"
+  while [ -n "$at" ]; do
+    if cd -P "$at" 2> /dev/null; then
+      case "$PWD/" in
+        "$checkout"/*) exit 0 ;;
+      esac
+    fi
+    at="${at%/*}"
+  done
+  exit 1
+)
+
 cache="${XDG_CACHE_HOME:-${HOME:-}/.cache}/baton"
-if [ "${BATON_CLASS_ARCHIVE:-}" != no ] && [ "$cache" != /.cache/baton ]; then
+case "$cache" in
+  /.cache/baton | [!/]*) BATON_CLASS_ARCHIVE=no ;;
+esac
+if [ "${BATON_CLASS_ARCHIVE:-}" != no ] && ! is_of_checkout; then
   # Another Java, another place or other files: another archive.
   key="$(ls -dlnL "$java" "$lib" 2> /dev/null | cksum)"
   archive="$cache/@build@-${key%% *}.jsa"
@@ -98,4 +145,5 @@ if [ "${BATON_CLASS_ARCHIVE:-}" != no ] && [ "$cache" != /.cache/baton ]; then
   fi
 fi
 
+PATH="$users_path"
 exec "$java" @options@ "$@"

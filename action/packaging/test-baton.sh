@@ -8,6 +8,8 @@ installed="$(cd "$1" && pwd -P)"
 rm -rf "$2"
 mkdir -p "$2"
 work="$(cd "$2" && pwd -P)"
+# Not in the checkout that has this file.
+cd /
 unset CI JAVA_OPTS BATON_OPTS BATON_CLASS_ARCHIVE
 passed=0
 
@@ -22,6 +24,10 @@ check() {
     cat "$work/out" "$work/err"
     exit 1
   fi
+}
+
+fails() {
+  ! "$@"
 }
 
 # It says its version and nothing else.
@@ -74,6 +80,24 @@ says_properties() {
     && grep -q "baton.a = x  [*]\$" "$work/said" && grep -q "baton.b = it's [$]HOME\$" "$work/said"
 }
 
+uses_archive_at() {
+  (cd "$1" && uses_archive)
+}
+
+# Programs of the working directory, by every name that the script or a first command could start.
+starts_nothing_of() {
+  (cd "$1" && works env -u JAVA_HOME PATH=".::evil:$PATH" "$installed/bin/baton") && [ ! -e "$work/started" ]
+}
+
+keeps_path() {
+  (
+    export XDG_STATE_HOME="$work/state" PATH=".:$PATH"
+    cd "$work/relative"
+    "$installed/bin/baton" --store file: init
+    "$installed/bin/baton" --store file: run -- /bin/sh -c "[ \"\$PATH\" = \"$PATH\" ]"
+  )
+}
+
 fails_with() {
   words="$1"
   shift
@@ -104,6 +128,49 @@ check "has the simulator for those who ask" has_simulator
 check "works with another memory layout than it was made with" \
   works env JAVA_OPTS=-XX:-UseCompressedOops "$installed/bin/baton"
 check "another one is not made" [ "$(archives)" = 1 ]
+
+# An archive is code: not one of the checkout that a command runs in.
+checkout="$work/checkout"
+mkdir -p "$checkout/.git" "$checkout/sub" "$work/beside/.git" "$work/outer/.git" "$work/outer/module/sub"
+: > "$work/outer/module/.git"
+cp -Rp "$XDG_CACHE_HOME" "$checkout/.cache"
+cp -Rp "$XDG_CACHE_HOME" "$work/outer/.cache"
+ln -s "$checkout/.cache" "$work/link"
+ln -s "$checkout" "$work/to-checkout"
+ln -s "$XDG_CACHE_HOME" "$checkout/link"
+cache="$XDG_CACHE_HOME"
+for place in "$checkout" "$checkout/sub"; do
+  for XDG_CACHE_HOME in "$checkout/.cache" "$work/link" "$checkout/link" "$work/to-checkout/link"; do
+    check "uses no archive in $XDG_CACHE_HOME at $place" fails uses_archive_at "$place"
+  done
+  unset XDG_CACHE_HOME
+  check "uses no archive where HOME is the checkout, at $place" fails env HOME="$checkout" sh -c "
+    cd '$place' && BATON_OPTS=-Xlog:class+load '$installed/bin/baton' --version | grep -q 'cli[.]Main source: shared'"
+  export XDG_CACHE_HOME="$cache"
+done
+export XDG_CACHE_HOME="$work/outer/.cache"
+check "uses no archive of the checkout around a submodule" fails uses_archive_at "$work/outer/module/sub"
+export XDG_CACHE_HOME="$checkout/.cache"
+check "uses one of another checkout" uses_archive_at "$work/beside"
+mkdir "$checkout/new"
+(cd "$checkout" && XDG_CACHE_HOME="$checkout/new" "$installed/bin/baton" --version > /dev/null)
+check "makes none in the checkout" [ -z "$(ls "$checkout/new")" ]
+export XDG_CACHE_HOME="$cache"
+check "uses the user's own in a checkout" uses_archive_at "$checkout"
+
+mkdir -p "$work/relative/evil"
+for tool in java uname xargs sed tr ls cksum find dirname readlink printf nice mkdir rm mv sync cygpath; do
+  printf '#!/bin/sh\necho "$0" > "%s"\n' "$work/started" > "$work/relative/$tool"
+  chmod +x "$work/relative/$tool"
+  cp "$work/relative/$tool" "$work/relative/evil/$tool"
+done
+check "starts no program of the working directory" starts_nothing_of "$work/relative"
+check "starts none when it makes an archive" env XDG_CACHE_HOME="$work/cache-relative" BATON_OPTS=-Dx=y sh -c \
+  "cd '$work/relative' && PATH=.:\$PATH '$installed/bin/baton' --version && [ ! -e '$work/started' ]"
+check "leaves the PATH to the command" keeps_path
+# On Windows a name alone is looked for in the working directory first.
+check "starts Java by its whole path on Windows" fails grep -qi '^ *%JAVA_EXE%\|JAVA_EXE=java' "$installed/bin/baton.bat"
+check "looks for it on the PATH there" grep -q '%%~[$]PATH:i' "$installed/bin/baton.bat"
 
 archive="$(find "$XDG_CACHE_HOME" -name '*.jsa')"
 chmod u+w "$archive"

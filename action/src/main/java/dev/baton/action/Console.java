@@ -1,5 +1,6 @@
 package dev.baton.action;
 
+import dev.baton.queue.front.LogText;
 import java.io.PrintStream;
 import java.util.Objects;
 
@@ -72,7 +73,6 @@ final class Console {
 
   /** One line without any meaning for the runner. */
   static String defused(String text) {
-    String line = text.replaceAll("\\p{Cntrl}", " ").replace("##[", "#\u200b#[");
-    return line.stripLeading().startsWith("::") ? "\u200b" + line : line;
+    return LogText.of(text.replaceAll("\\p{Cntrl}", " "));
   }
 }

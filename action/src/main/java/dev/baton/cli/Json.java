@@ -1,5 +1,6 @@
 package dev.baton.cli;
 
+import dev.baton.queue.front.LogText;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -31,14 +32,14 @@ final class Json {
   static String text(Object value) {
     StringBuilder out = new StringBuilder();
     write(out, value, "\n");
-    return out.toString();
+    return LogText.json(out.toString());
   }
 
   /** On one line. */
   static String line(Object value) {
     StringBuilder out = new StringBuilder();
     write(out, value, "");
-    return out.toString();
+    return LogText.json(out.toString());
   }
 
   private static void write(StringBuilder out, Object value, String newLine) {
@@ -80,7 +81,7 @@ final class Json {
       char c = text.charAt(i);
       if (c == '"' || c == '\\') {
         out.append('\\').append(c);
-      } else if (c < 0x20 || c == 0x7f || c == 0x2028 || c == 0x2029 || isLone(text, i)) {
+      } else if (c < 0x20 || isLone(text, i)) {
         out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
       } else {
         out.append(c);

@@ -14,6 +14,8 @@ import java.util.function.Supplier;
 /**
  * The world as a command sees it, so that a test can be the world.
  *
+ * @param out where nothing that others wrote is a command, like {@code err}; see {@link
+ *     InertStream}
  * @param terminal whether a person sees what is printed while it is printed
  * @param columns how wide that person's terminal is
  * @param directory where relative paths start
@@ -48,6 +50,8 @@ record Shell(
     Objects.requireNonNull(user, "user");
     Objects.requireNonNull(host, "host");
     Objects.requireNonNull(clock, "clock");
+    out = InertStream.over(out);
+    err = InertStream.over(err);
   }
 
   /** Empty when it is not set or empty: a workflow cannot unset a variable. */

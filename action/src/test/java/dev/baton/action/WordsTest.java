@@ -36,9 +36,12 @@ class WordsTest {
   void nothingThatOthersWroteIsACommand() {
     console.say("::set-output name=x::y\n::error::no");
     console.say("main ##[add-path]/evil");
+    // Spaces to the runner, and not to everybody.
+    console.say("\u00a0::set-output name=x::y");
+    console.say("\u0085\u2007::set-output name=x::y");
     console.error("a:b,c", "100%\r\n::warning::no");
     assertThat(said().lines())
-        .noneMatch(l -> l.stripLeading().startsWith("::set-output"))
+        .noneMatch(l -> l.contains("::set-output"))
         .noneMatch(l -> l.startsWith("::error::") || l.startsWith("::warning"))
         .noneMatch(l -> l.contains("##["))
         .contains("::error title=a%3Ab%2Cc::100%25%0D%0A::warning::no");

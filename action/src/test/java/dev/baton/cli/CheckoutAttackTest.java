@@ -410,4 +410,59 @@ class CheckoutAttackTest {
             "BATON_TOKEN_FILE");
     assertThat(Files.readString(seen)).doesNotContain(SECRET).doesNotContain(TOKEN);
   }
+
+  /** A runner takes them out of every line of a log, and would set variables, or hide words. */
+  @ParameterizedTest
+  @ValueSource(strings = {"##[set-output name=a]b", "##vso[task.setvariable]b", "x\u2067y"})
+  void noTextOfOthersIsACommandToTheRunnerOfAWorkflow(String text) throws IOException {
+    project("store=file:q");
+    victim.ok("init");
+    victim.ok("join", "--title", text);
+    victim.ok("pause", "--reason", text);
+    for (List<String> command :
+        List.of(
+            List.of("status"),
+            List.of("history"),
+            List.of("doctor"),
+            List.of("join", "--queue", text),
+            List.of("unlock", "--ticket", "1", "--force", "--reason", text),
+            List.of("run", "--wait-timeout", "1s", "--", "true"),
+            List.of("run", "--", text))) {
+      Cli.Result shown = victim.run(command.toArray(String[]::new));
+      assertThat(shown.out() + shown.err()).as("%s", command).isNotEmpty().doesNotContain(text);
+    }
+    assertThat(victim.run("status").out()).containsPattern("## \\[set|##vso \\[task|U\\+2067");
+    // JSON has another way to write it, and means the same.
+    assertThat(victim.ok("status", "--json").out()).doesNotContain(text);
+    assertThat(victim.json("status").findValuesAsText("title")).contains(text);
+    assertThat(victim.json("status").findValuesAsText("reason")).contains(text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a##[stop-commands]x=1", "mode=##[stop-commands]x"})
+  void noTextOfACheckoutIsACommandToTheRunnerOfAWorkflow(String line) throws IOException {
+    project("store=github:octo/app", line);
+    for (String[] command : List.of(new String[] {"status"}, new String[] {"status", "--json"})) {
+      Cli.Result result = victim.run(command);
+      assertThat(result.code()).isEqualTo(ExitCode.USAGE.code);
+      assertThat(result.err()).contains("stop-commands]x").doesNotContain("##[");
+    }
+  }
+
+  /** {@code baton acquire --env} writes the name into GITHUB_ENV, where each line is a variable. */
+  @Test
+  void noDirectoryOfACheckoutAddsAVariable() throws IOException {
+    Path named = Files.createDirectories(checkout.resolve("x\nLD_PRELOAD=evil.so\ny"));
+    Files.writeString(named.resolve(".baton.properties"), "store=file:.\n");
+    victim.on(named).inRun("octo/app", 5, 1);
+    for (String[] command :
+        List.of(
+            new String[] {"init"}, new String[] {"acquire", "--env"}, new String[] {"status"})) {
+      Cli.Result result = victim.run(command);
+      assertThat(result.code()).isEqualTo(ExitCode.USAGE.code);
+      assertThat(result.out()).isEmpty();
+      assertThat(result.err()).contains("invisible character");
+      assertThat(result.err().lines()).noneMatch(l -> l.startsWith("LD_PRELOAD"));
+    }
+  }
 }

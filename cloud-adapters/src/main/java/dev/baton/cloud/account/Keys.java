@@ -27,11 +27,11 @@ public final class Keys {
   public static final String SECRET = "ALIBABA_CLOUD_ACCESS_KEY_SECRET";
   public static final String TOKEN = "ALIBABA_CLOUD_SECURITY_TOKEN";
 
+  /** Names the profile that the chain looks at, instead of the one at home. */
+  private static final String PROFILE = "ALIBABA_CLOUD_CREDENTIALS_FILE";
+
   private static final List<String> SIGNS_OF_A_CHAIN =
-      List.of(
-          "ALIBABA_CLOUD_OIDC_TOKEN_FILE",
-          "ALIBABA_CLOUD_ECS_METADATA",
-          "ALIBABA_CLOUD_CREDENTIALS_FILE");
+      List.of("ALIBABA_CLOUD_OIDC_TOKEN_FILE", "ALIBABA_CLOUD_ECS_METADATA", PROFILE);
 
   /**
    * An access key.
@@ -139,11 +139,17 @@ public final class Keys {
       Pair pair = new Pair(id, secret, environment.getOrDefault(TOKEN, "").strip());
       return Optional.of(new Keys(ID, () -> pair));
     }
-    return SIGNS_OF_A_CHAIN.stream()
-        .filter(v -> !environment.getOrDefault(v, "").isBlank())
-        .findFirst()
-        .or(() -> ProfileFile.in(host).filter(ProfileFile::isUsable).map(ProfileFile::toString))
-        .map(sign -> chain(sign, DefaultCredentialsProvider::new));
+    Optional<String> sign =
+        SIGNS_OF_A_CHAIN.stream()
+            .filter(v -> !environment.getOrDefault(v, "").isBlank())
+            .findFirst()
+            .or(
+                () ->
+                    ProfileFile.in(host).filter(ProfileFile::isUsable).map(ProfileFile::toString));
+    if (sign.isPresent() && environment.getOrDefault(PROFILE, "").isBlank()) {
+      ProfileFile.requireOutsideOfCheckout(host);
+    }
+    return sign.map(s -> chain(s, DefaultCredentialsProvider::new));
   }
 
   /**

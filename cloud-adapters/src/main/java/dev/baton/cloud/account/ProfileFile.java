@@ -1,5 +1,6 @@
 package dev.baton.cloud.account;
 
+import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.front.Checkout;
 import dev.baton.queue.front.Host;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * {@code ~/.alibabacloud/credentials.ini}, which Alibaba Cloud's own chain reads. Here it is only
@@ -16,6 +18,7 @@ import java.util.Optional;
  * programs.
  */
 final class ProfileFile {
+  private static final String NAME = ".alibabacloud/credentials.ini";
   private static final String PROFILE = "[default]";
   private static final List<String> KEY = List.of("access_key_id", "access_key_secret");
 
@@ -40,10 +43,23 @@ final class ProfileFile {
   }
 
   static Optional<ProfileFile> in(Host host) {
-    Path file = host.home().resolve(".alibabacloud/credentials.ini");
+    Path file = host.home().resolve(NAME);
     return Files.isRegularFile(file)
         ? Optional.of(new ProfileFile(file, host.directory()))
         : Optional.empty();
+  }
+
+  /**
+   * For whoever asks the chain: it looks at the profile whatever else says that there are keys, and
+   * in the home that the system knows rather than {@code HOME}.
+   *
+   * @throws BadSetting when that profile may have come with a checkout
+   */
+  static void requireOutsideOfCheckout(Host host) {
+    Stream.of(host.home(), Path.of(System.getProperty("user.home")))
+        .map(home -> home.resolve(NAME))
+        .filter(Files::exists)
+        .forEach(file -> Checkout.requireOutside(file, host.directory()));
   }
 
   boolean isUsable() {

@@ -21,6 +21,8 @@ import java.util.ServiceLoader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where {@code HOME} is a checkout, its author could choose the keys that are used. */
 class CheckoutTest {
@@ -114,6 +116,34 @@ class CheckoutTest {
             "type=access_key",
             "access_key_id=x",
             "access_key_secret=y"));
+  }
+
+  /** A variable that says that there is a chain: it would look at the profile before the rest. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ALIBABA_CLOUD_ECS_METADATA",
+        "ALIBABA_CLOUD_OIDC_TOKEN_FILE",
+      })
+  void aProfileInACheckoutIsNotUsedByTheChain(String sign) throws IOException {
+    environment.put(sign, "builder");
+    Path profile =
+        write(
+            home.resolve(".alibabacloud/credentials.ini"),
+            "[default]",
+            "enable=true",
+            "type=access_key",
+            "access_key_id=LTAIevil",
+            "access_key_secret=evil");
+    String before = System.setProperty("user.home", home.toString());
+    try {
+      assertRefused(profile);
+      // As the system has it, whatever HOME says: that is where the chain looks.
+      home = directory.resolve("home");
+      assertRefused(profile);
+    } finally {
+      System.setProperty("user.home", before);
+    }
   }
 
   @Test

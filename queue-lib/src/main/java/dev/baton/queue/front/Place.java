@@ -222,6 +222,12 @@ public sealed interface Place {
             "the directory " + base + " has a # in its name",
             "Choose another with " + host.spelled(Setting.STORE) + ".");
       }
+      if (base.toString().codePoints().anyMatch(Character::isISOControl)) {
+        // A nested baton is told by lines, such as those of GITHUB_ENV: it would be two of them.
+        throw new BadSetting(
+            "the directory " + Checks.shown(base.toString()) + " has an invisible character in it",
+            "Choose another with " + host.spelled(Setting.STORE) + ".");
+      }
       Directory directory = new Directory(base, queue);
       ofProject(store, host).ifPresent(p -> p.requireInside(directory.path()));
       return directory;

@@ -78,7 +78,7 @@ public final class Who {
 
   /** One line of at most so many characters, from text that somebody else chose. */
   public static String line(String text, int max) {
-    String line = text.replaceAll("[\\p{Cntrl}\\p{Cs}]", " ").strip();
+    String line = text.replaceAll("[\\p{Cc}\\p{Cs}]", " ").strip();
     int length = line.codePointCount(0, line.length());
     return length <= max
         ? line

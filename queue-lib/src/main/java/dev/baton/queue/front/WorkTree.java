@@ -5,8 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -20,8 +18,7 @@ record WorkTree(Path root) {
   private static final String BRANCH = "ref: refs/heads/";
 
   /** What git writes into the configuration of a submodule. */
-  private static final Pattern SETTING =
-      Pattern.compile("(?m)^\\s*worktree\\s*=\\s*\"?([^\"\\r\\n]+?)\"?\\s*$");
+  private static final String SETTING = "worktree";
 
   /** The nearest one above a directory. */
   static Optional<WorkTree> around(Path directory) {
@@ -78,8 +75,24 @@ record WorkTree(Path root) {
     if (!isPlain(settings)) {
       return false;
     }
-    Matcher setting = SETTING.matcher(SmallFile.text(settings));
-    return setting.find() && isSame(resolved(directory, setting.group(1)), root);
+    Optional<String> named =
+        SmallFile.text(settings).lines().flatMap(WorkTree::setting).findFirst();
+    return named.isPresent() && isSame(resolved(directory, named.get()), root);
+  }
+
+  /**
+   * The path in a line that names the work tree. Without a regular expression: one that allows for
+   * spaces everywhere takes hours for a line of spaces, which anybody can put there.
+   */
+  private static Stream<String> setting(String line) {
+    String[] parts = line.split("=", 2);
+    if (parts.length < 2 || !parts[0].strip().equals(SETTING)) {
+      return Stream.empty();
+    }
+    String value = parts[1].strip();
+    boolean quoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
+    String path = quoted ? value.substring(1, value.length() - 1) : value;
+    return path.isEmpty() || path.contains("\"") ? Stream.empty() : Stream.of(path);
   }
 
   private static boolean isSame(Optional<Path> named, Path own) throws IOException {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,6 +62,13 @@ class WhoTest {
     assertThat(title(main)).isEqualTo(COMMAND);
   }
 
+  /** Git takes some control characters; a ticket takes none. */
+  @Test
+  void aBranchBecomesAPlainLine() throws IOException {
+    head(main.resolve(".git"), "a\u009b31mb\u0085c\u007f");
+    assertThat(title(main)).isEqualTo("a 31mb c");
+  }
+
   @Test
   void theBranchOfALinkedWorkTree() throws IOException {
     Path own = main.resolve(".git/worktrees/tree");
@@ -81,6 +89,10 @@ class WhoTest {
     write(own.resolve("config"), "[core]\n\tbare = false\n\tworktree = ../../../lib");
     write(main.resolve("lib/.git"), "gitdir: ../.git/modules/lib");
     assertThat(title(main.resolve("lib"))).isEqualTo("stable");
+    for (String setting : List.of("worktree=\"../../../lib\"", "  worktree\t=  ../../../lib  \r")) {
+      write(own.resolve("config"), "[core]\r\n" + setting + "\n[x]");
+      assertThat(title(main.resolve("lib"))).isEqualTo("stable");
+    }
     // Another download in the same repository.
     write(main.resolve("evil/.git"), "gitdir: ../.git/modules/lib");
     assertThat(title(main.resolve("evil"))).isEqualTo(COMMAND);
@@ -116,6 +128,20 @@ class WhoTest {
     head(tree.resolve("fake"), "x");
     write(tree.resolve("fake/gitdir"), pointer);
     assertThat(title(tree)).isEqualTo(COMMAND);
+  }
+
+  /** Settings that take a careless reader longer than anybody waits. */
+  @ParameterizedTest
+  @ValueSource(strings = {"worktree=%sx\"y\"z", "%sworktree", "worktree%s", "%s"})
+  @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void theSettingsOfADownloadHoldUpNobody(String settings) throws IOException {
+    write(tree.resolve(".git"), "gitdir: fake");
+    head(tree.resolve("fake"), "x");
+    for (String filling : List.of(" ", "\n", "\t\"", "worktree=\n")) {
+      String filled = filling.repeat(60_000 / filling.length());
+      write(tree.resolve("fake/config"), settings.replace("%s", filled));
+      assertThat(title(tree)).isEqualTo(COMMAND);
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.baton.queue.QueueException;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.front.LogText;
 import dev.baton.queue.front.OpenQueue;
 import java.time.Duration;
 import java.util.List;
@@ -59,9 +60,9 @@ final class HeldLock implements LockSite.Sited {
   public void onLost(Consumer<String> reason, Consumer<String> who) {
     grant.onLost(
         why -> {
-          reason.accept(why);
+          reason.accept(LogText.of(why));
           // On a thread of its own: the store may take its time.
-          Thread asking = new Thread(() -> who.accept(who()), "baton-asks-who");
+          Thread asking = new Thread(() -> who.accept(LogText.of(who())), "baton-asks-who");
           asking.setDaemon(true);
           asking.start();
         });

@@ -8,6 +8,7 @@ import dev.baton.queue.QueueException;
 import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.Host;
+import dev.baton.queue.front.LogText;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.Locale;
@@ -20,6 +21,19 @@ final class Problems {
 
   /** Something that is not to be explained is returned as it is. */
   static RuntimeException explain(Exception e, String label) {
+    RuntimeException explained = explained(e, label);
+    return explained instanceof Problem p ? inert(p) : explained;
+  }
+
+  /** The same, with nothing in it that the reader of a log takes for a command. */
+  private static Problem inert(Problem p) {
+    Problem shown =
+        new Problem(p.kind(), LogText.of(p.getMessage()), LogText.of(p.next()), p.getCause());
+    shown.setStackTrace(p.getStackTrace());
+    return shown;
+  }
+
+  private static RuntimeException explained(Exception e, String label) {
     if (e instanceof Problem p) {
       return p;
     }

@@ -19,6 +19,7 @@ import dev.baton.queue.front.Host;
 import dev.baton.queue.front.Inherited;
 import dev.baton.queue.front.InheritedLocks;
 import dev.baton.queue.front.LockAttempt;
+import dev.baton.queue.front.LogText;
 import dev.baton.queue.front.OpenQueue;
 import dev.baton.queue.front.Place;
 import dev.baton.queue.front.Setting;
@@ -200,7 +201,11 @@ public final class QueueDoor implements Engine {
         LockAttempt.make(
             open,
             new Request(entry, wish.waitTimeout()),
-            progress -> lines.plain(progress, Duration.ZERO, Instant.now()).ifPresent(say));
+            progress ->
+                lines
+                    .plain(progress, Duration.ZERO, Instant.now())
+                    .map(LogText::of)
+                    .ifPresent(say));
     if (attempt instanceof LockAttempt.Granted granted) {
       return new HeldLock(granted.grant(), open, site(meant));
     }
@@ -226,9 +231,16 @@ public final class QueueDoor implements Engine {
 
   // ---- looking at the queue, and after it
 
+  /**
+   * For a log, with what others wrote. JSON is not changed by this, {@link QueueJson} sees to it.
+   */
+  private static String text(Address address, Work<String> work) throws InterruptedException {
+    return LogText.of(with(address, work));
+  }
+
   @Override
   public String create(Address address) throws InterruptedException {
-    return with(
+    return text(
         address,
         (open, meant) -> {
           boolean created = open.quick().create(Rules.DEFAULT);
@@ -240,7 +252,7 @@ public final class QueueDoor implements Engine {
 
   @Override
   public String status(Address address, boolean json) throws InterruptedException {
-    return with(
+    return text(
         address,
         (open, meant) -> {
           QueueDocument d = open.quick().status();
@@ -252,7 +264,7 @@ public final class QueueDoor implements Engine {
 
   @Override
   public String history(Address address, int limit, boolean json) throws InterruptedException {
-    return with(
+    return text(
         address,
         (open, meant) -> {
           List<HistoryEntry> all = open.quick().status().history();
@@ -281,13 +293,13 @@ public final class QueueDoor implements Engine {
       doctor.problem(e.getMessage(), e.next());
     }
     return new Report(
-        json ? QueueJson.findings(doctor.findings()) : doctor.text(), doctor.healthy());
+        json ? QueueJson.findings(doctor.findings()) : LogText.of(doctor.text()), doctor.healthy());
   }
 
   @Override
   public String unlock(Address address, long ticket, long token, String reason, boolean now)
       throws InterruptedException {
-    return with(
+    return text(
         address,
         (open, meant) -> {
           QueueDocument d = open.quick().status();

@@ -6,6 +6,7 @@ import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
+import dev.baton.queue.front.LogText;
 import dev.baton.queue.front.Place;
 import dev.baton.queue.protocol.Estimates;
 import java.io.IOException;
@@ -34,7 +35,7 @@ final class QueueJson {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return text.toString();
+    return LogText.json(text.toString());
   }
 
   static String status(Place place, QueueDocument d, Instant now) {
