@@ -321,8 +321,11 @@ Watched(c) ==
   \/ Broken = "runfree" \* the run is reported completed; its build may live
 Kill(c) ==
   /\ MayWatch(c) /\ cl[c].watch.on = "lease" /\ Watched(c) /\ Broken # "nokill"
-  /\ b.kill < cl[c].watch.tok
-  /\ b' = [there |-> TRUE, kill |-> cl[c].watch.tok]
+  \* Broken "olderbeat": a version that an earlier turn left behind counts from
+  \* when it was first seen, though this turn has begun since.
+  /\ LET upto == IF Broken = "olderbeat" THEN Upto ELSE cl[c].watch.tok IN
+     /\ b.kill < upto
+     /\ b' = [there |-> TRUE, kill |-> upto]
   /\ cl' = LET f == BeatsChanged(cl) IN [f EXCEPT ![c].watch = NoWatch]
   /\ UNCHANGED <<q, rec, top, rv>>
 

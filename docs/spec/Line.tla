@@ -128,6 +128,13 @@ Regain(c) ==
   /\ pc' = [pc EXCEPT ![c] = "held"]
   /\ UNCHANGED <<d, at, rec, top>>
 
+(* Who is passed over when the n-th in the line is the first that has shown    *)
+(* itself. Everybody alive has had the time to do so, if it is not slow.       *)
+Absent(n) == {d.line[i] : i \in {j \in 1..(n - 1) : d.st[d.line[j]] = "waiting"}}
+MayBeFirst(n) ==
+  /\ d.st[d.line[n]] = "waiting" /\ pc[d.line[n]] = "waiting"
+  /\ "slow" \in Can \/ Broken = "norollcall" \/ \A c \in Absent(n) : pc[c] # "waiting"
+
 (* Watched out and killed: the holder is dead, lost, or never learnt in time.  *)
 (* In a quarantine the turn may be an old one of a client that waits again.    *)
 Reap(s) ==
@@ -136,6 +143,21 @@ Reap(s) ==
      \/ pc[d.slot[s]] = "waiting" /\ ("slow" \in Can \/ at[d.slot[s]] = 0)
      \/ at[d.slot[s]] # s
   /\ Becomes(After(Removed(d, d.slot[s])))
+  /\ at' = [at EXCEPT ![d.slot[s]] = IF @ = s THEN 0 ELSE @]
+  /\ UNCHANGED <<pc, rec>>
+
+(* The same where those in line have been asked who is there while the         *)
+(* heartbeat stood still: the write that frees the slot passes over everybody  *)
+(* ahead of the first that has answered.                                       *)
+ReapAbsent(s) ==
+  /\ d.slot[s] \in Clients /\ d.st[d.slot[s]] = "building"
+  /\ \/ pc[d.slot[s]] \in {"dead", "lost", "out"}
+     \/ pc[d.slot[s]] = "waiting" /\ ("slow" \in Can \/ at[d.slot[s]] = 0)
+     \/ at[d.slot[s]] # s
+  /\ \E n \in 1..Len(d.line) :
+       /\ MayBeFirst(n)
+       /\ LET x == Removed(d, d.slot[s]) IN
+          Becomes(After([x EXCEPT !.st = [c \in Clients |-> IF c \in Absent(n) THEN "away" ELSE @[c]]]))
   /\ at' = [at EXCEPT ![d.slot[s]] = IF @ = s THEN 0 ELSE @]
   /\ UNCHANGED <<pc, rec>>
 
@@ -161,12 +183,9 @@ AwayAbsent(s) ==
   /\ d.slot[s] \in Clients /\ d.st[d.slot[s]] = "offered"
   /\ "slow" \in Can \/ pc[d.slot[s]] # "waiting"
   /\ \E n \in 1..Len(d.line) :
-       LET absent == {d.line[i] : i \in {j \in 1..(n - 1) : d.st[d.line[j]] = "waiting"}}
-       IN /\ d.st[d.line[n]] = "waiting" /\ pc[d.line[n]] = "waiting"
-          /\ \/ "slow" \in Can \/ Broken = "norollcall"
-             \/ \A c \in absent : pc[c] # "waiting"
-          /\ Becomes(After([Vacate(d, d.slot[s]) EXCEPT
-               !.st = [c \in Clients |-> IF c \in absent \cup {d.slot[s]} THEN "away" ELSE @[c]]]))
+       /\ MayBeFirst(n)
+       /\ Becomes(After([Vacate(d, d.slot[s]) EXCEPT
+            !.st = [c \in Clients |-> IF c \in Absent(n) \cup {d.slot[s]} THEN "away" ELSE @[c]]]))
   /\ UNCHANGED <<pc, at, rec>>
 CheckIn(c) ==
   /\ pc[c] = "waiting" /\ d.st[c] = "away"
@@ -225,7 +244,7 @@ Next ==
   \/ \E c \in Clients : \/ Join(c) \/ Confirm(c) \/ Learn(c) \/ TicketGone(c)
                         \/ Release(c) \/ Expire(c) \/ Regain(c) \/ CheckIn(c) \/ RemoveAway(c)
                         \/ Crash(c) \/ Restart(c)
-  \/ \E s \in SlotIds : Reap(s) \/ Away(s) \/ AwayAbsent(s)
+  \/ \E s \in SlotIds : Reap(s) \/ ReapAbsent(s) \/ Away(s) \/ AwayAbsent(s)
 Spec == Init /\ [][Next]_vars
 
 -----------------------------------------------------------------------------
@@ -276,7 +295,7 @@ Fair ==
   /\ WF_vars(Resume) /\ WF_vars(EndQuarantine)
   /\ \A c \in Clients : WF_vars(Confirm(c) \/ Learn(c) \/ TicketGone(c) \/ CheckIn(c) \/ Release(c))
   /\ \A c \in Clients : WF_vars(RemoveAway(c))
-  /\ \A s \in SlotIds : WF_vars(Reap(s) \/ Away(s))
+  /\ \A s \in SlotIds : WF_vars(Reap(s) \/ ReapAbsent(s) \/ Away(s))
 FairSpec == Spec /\ Fair
 (* Where pauses and missed offers go on for ever as well, a client must be     *)
 (* quick enough once in infinitely many offers, and a watcher too.             *)

@@ -58,6 +58,15 @@ public interface VersionedStore {
   WriteResult write(Version expected, String next, String message) throws StoreException;
 
   /**
+   * The same document for somebody who loses a lock, or its turn, by keeping still. Where a store
+   * has asked to be left alone, such a client looks for itself now and then whether that is still
+   * so: one odd answer proves nothing. It does so seldom enough to do no harm if it is.
+   */
+  default VersionedStore urgent() {
+    return this;
+  }
+
+  /**
    * When the document was last changed, by the clock of the store.
    *
    * @return empty where the store cannot tell without a cost, and while there is no document

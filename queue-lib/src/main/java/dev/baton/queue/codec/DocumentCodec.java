@@ -157,6 +157,7 @@ public final class DocumentCodec {
   private static String line(RollCall call) {
     return JsonLine.object()
         .field("since", call.since())
+        .field("beat", call.beat())
         .field("present", call.present())
         .endObject();
   }
@@ -340,7 +341,9 @@ public final class DocumentCodec {
   }
 
   private static RollCall rollCall(Fields f) {
-    return checked(() -> "roll_call", () -> new RollCall(f.number("since"), f.numbers("present")));
+    return checked(
+        () -> "roll_call",
+        () -> new RollCall(f.number("since"), f.number("beat", 0), f.numbers("present")));
   }
 
   private static Pause pause(Fields f) {

@@ -54,8 +54,17 @@ final class BeatAccess {
   private Loaded newest;
 
   BeatAccess(StoreSpace space, int slot) {
+    this(slot, space.document("beat-" + slot));
+  }
+
+  private BeatAccess(int slot, VersionedStore store) {
     this.slot = slot;
-    this.store = space.document("beat-" + slot);
+    this.store = store;
+  }
+
+  /** The heartbeat of a lock that is held: it cannot wait. */
+  static BeatAccess ofHolder(StoreSpace space, int slot) {
+    return new BeatAccess(slot, space.document("beat-" + slot).urgent());
   }
 
   /** Never goes back: an answer older than an earlier one is ignored. */

@@ -391,6 +391,19 @@ final class BoardKeeper {
 
   // ---- the place itself
 
+  /** Makes sure that a queue could be shown, before there is one. */
+  void requireUsable() throws QueueException, InterruptedException {
+    Patience patience = access.patience(PATIENCE);
+    while (true) {
+      try {
+        site.requireUsable();
+        return;
+      } catch (StoreException e) {
+        patience.failed(e, MOMENT);
+      }
+    }
+  }
+
   /** Makes sure that the queue is shown somewhere. */
   void ensure() throws QueueException, InterruptedException {
     Patience patience = access.patience(PATIENCE);

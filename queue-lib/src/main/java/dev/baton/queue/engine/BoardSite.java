@@ -23,6 +23,14 @@ public interface BoardSite {
   }
 
   /**
+   * Asked before a queue is created: one that could not be shown is not created at all. Changes
+   * nothing.
+   *
+   * @throws StoreException when {@link #open} would surely fail
+   */
+  default void requireUsable() throws StoreException {}
+
+  /**
    * Finds the place that an earlier attempt has left, or makes one. Called by one client at a time.
    *
    * @param json the document as it is stored

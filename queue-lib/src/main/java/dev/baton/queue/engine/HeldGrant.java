@@ -104,7 +104,7 @@ final class HeldGrant implements Grant {
     this.leaseStart = leaseStart;
     this.whenEnded = whenEnded;
     // A workflow job has no heartbeat, and not every store has a place for one.
-    this.beats = liveness == Liveness.BEAT ? access.beats(slot) : null;
+    this.beats = liveness == Liveness.BEAT ? access.ownBeats(slot) : null;
     this.wake = world.newSignal();
     this.leaseWake = world.newSignal();
   }
@@ -566,11 +566,18 @@ final class HeldGrant implements Grant {
     }
     wake.raise();
     leaseWake.raise();
-    // Whoever was interrupted while building gives back all the same, and stays interrupted.
+    // Whoever was interrupted, also just now, gives back all the same, and stays interrupted.
     boolean interrupted = Thread.interrupted();
     try {
-      joinTasks(settings.releaseTimeout());
-      return giveBack(note);
+      if (!interrupted) {
+        try {
+          return joinAndGiveBack(note);
+        } catch (InterruptedException e) {
+          LOG.info("ticket {}: interrupted, and giving back the lock all the same", ticket);
+          interrupted = true;
+        }
+      }
+      return joinAndGiveBack(note);
     } catch (InterruptedException e) {
       LOG.warn("ticket {}: giving back the lock was interrupted; it ends by itself", ticket);
       interrupted = true;
@@ -588,6 +595,11 @@ final class HeldGrant implements Grant {
       }
       whenEnded.accept(this);
     }
+  }
+
+  private boolean joinAndGiveBack(String note) throws QueueException, InterruptedException {
+    joinTasks(settings.releaseTimeout());
+    return giveBack(note);
   }
 
   private boolean giveBack(String note) throws QueueException, InterruptedException {

@@ -51,7 +51,7 @@ final class IssueLocking {
     LockWatch watch = new LockWatch(world, settling.lease());
     Mark firstSent = null;
     while (true) {
-      QueueAccess.Loaded at = access.readOrRecover(patience);
+      QueueAccess.Loaded at = access.readOrRecover(patience, urgency);
       Optional<IssueLock> lock = at.document().issueLock();
       if (lock.isEmpty() && !write && isNothingToDo(at, command)) {
         Reply reply = Protocol.apply(at.document(), command, world.now()).reply();
@@ -65,14 +65,15 @@ final class IssueLocking {
         // Another one each time: others watch a lock by it.
         String nonce = access.newNonce();
         long taken = world.nanos();
-        if (take(at, nonce)) {
+        if (take(at, nonce, urgency)) {
           patience.pause(settling.settle());
-          Optional<QueueAccess.Loaded> held = readBack(nonce, patience);
+          Optional<QueueAccess.Loaded> held = readBack(nonce, patience, urgency);
           if (held.isPresent()) {
             firstSent = firstSent == null ? Mark.of(world) : firstSent;
             Step step = changed(held.get(), command, nonce);
             if (isInTime(taken)
-                && access.send(command, held.get(), step) instanceof WriteResult.Written w) {
+                && access.send(command, held.get(), step, urgency)
+                    instanceof WriteResult.Written w) {
               return new QueueAccess.Applied(
                   step.reply(),
                   new QueueAccess.Loaded(step.document(), w.version()),
@@ -92,7 +93,7 @@ final class IssueLocking {
   }
 
   /** Whether one's name was written into the lock, as far as can be told. */
-  private boolean take(QueueAccess.Loaded at, String nonce)
+  private boolean take(QueueAccess.Loaded at, String nonce, Urgency urgency)
       throws StoreException, QueueException, InterruptedException {
     Instant now = world.now();
     Step free =
@@ -103,14 +104,14 @@ final class IssueLocking {
             .orElse(new Step(at.document(), false, new Reply.Done()));
     Command.TakeIssueLock take = new Command.TakeIssueLock("ticket office", nonce);
     Step step = Protocol.apply(free.document(), take, now);
-    WriteResult result = access.send(take, at, step);
+    WriteResult result = access.send(take, at, step, urgency);
     LOG.debug("issue lock {}: {}", nonce, result);
     return !(result instanceof WriteResult.Lost);
   }
 
-  private Optional<QueueAccess.Loaded> readBack(String nonce, Patience patience)
+  private Optional<QueueAccess.Loaded> readBack(String nonce, Patience patience, Urgency urgency)
       throws QueueException, InterruptedException {
-    QueueAccess.Loaded back = access.readOrRecover(patience);
+    QueueAccess.Loaded back = access.readOrRecover(patience, urgency);
     return back.document().issueLock().filter(l -> l.nonce().equals(nonce)).isPresent()
         ? Optional.of(back)
         : Optional.empty();

@@ -13,7 +13,9 @@ import java.util.Optional;
  *   <li>In a brisk queue, where turns are shorter than a lease, every look finds a change. The
  *       others look when their turn could have come near: after a share of their remaining time
  *       that is the greater the more builds it is the sum of. So each takes a number of looks that
- *       grows with the logarithm of its place.
+ *       grows with the logarithm of its place. Where builds have heartbeats, it looks once a lease
+ *       earlier and several times in the last lease: the one that holds the lock by then may die
+ *       together with everybody ahead, and has to be watched for a lease.
  *   <li>In a slow queue most looks are free. The others look once a lease, from the 11th place on
  *       every twenty minutes, and those who may soon be the next several times within the grace
  *       time. A heartbeat that stops wakes them earlier.
@@ -47,10 +49,25 @@ final class LookPlan {
    * @param place how many in line come first
    * @param offered whether somebody has not answered an offer yet: if nobody does, those behind
    *     have to see to it
+   * @param asked whether those in line are asked to show themselves, and this one may be the next
+   * @param beats whether builds have heartbeats, so that their deaths are noticed by watching them
    * @param eta when the turn can be expected
    * @param known how many builds that estimate is made from
    */
-  record Standing(int place, boolean offered, Optional<Duration> eta, int known, Duration waited) {
+  record Standing(
+      int place,
+      boolean offered,
+      boolean asked,
+      boolean beats,
+      Optional<Duration> eta,
+      int known,
+      Duration waited) {
+
+    /** Whether a turn that begins now has ended long before this one. */
+    boolean isFar(Rules rules) {
+      return isBrisk(rules)
+          && eta.filter(e -> e.compareTo(rules.lease().multipliedBy(3)) > 0).isPresent();
+    }
 
     /** Whether turns are so short that each look finds another one. */
     boolean isBrisk(Rules rules) {
@@ -72,8 +89,16 @@ final class LookPlan {
       return pollInterval;
     }
     Duration least = pollInterval.multipliedBy(1L + Math.min(place, SOON_NEXT));
+    Duration often = longer(pollInterval, rules.grace().dividedBy(3));
+    if (standing.asked()) {
+      return often;
+    }
     if (standing.isBrisk(rules)) {
-      Duration share = shareOf(shorter(standing.eta().orElseThrow(), BELIEVED), standing);
+      Duration eta = shorter(standing.eta().orElseThrow(), BELIEVED);
+      Duration share = shareOf(eta, standing);
+      if (standing.beats()) {
+        share = shorter(share, inTimeToWatch(eta, rules));
+      }
       if (place < SOON_NEXT) {
         share = shorter(share, longestAway(rules));
       }
@@ -81,8 +106,7 @@ final class LookPlan {
     }
     // Whoever may soon be the next must see an offer in time, with room for two lost looks; so must
     // everybody who sees one that may never be answered.
-    boolean often = place < SOON_NEXT || standing.offered();
-    Duration cap = often ? longer(pollInterval, rules.grace().dividedBy(3)) : rarely(rules, place);
+    Duration cap = place < SOON_NEXT || standing.offered() ? often : rarely(rules, place);
     Duration wanted =
         standing
             .eta()
@@ -91,6 +115,15 @@ final class LookPlan {
                 () ->
                     longer(pollInterval.multipliedBy(2L * place), standing.waited().dividedBy(2)));
     return shorter(longer(least, wanted), cap);
+  }
+
+  /** When a death has to be noticed so that the lock passes on by the time that was expected. */
+  private static Duration inTimeToWatch(Duration eta, Rules rules) {
+    Duration lease = rules.lease();
+    Duration watch = lease.multipliedBy(27).dividedBy(20);
+    // A pause may turn out longer by a fifth.
+    return longer(
+        lease.multipliedBy(3).dividedBy(10), eta.minus(watch).multipliedBy(5).dividedBy(6));
   }
 
   private static Duration rarely(Rules rules, int place) {

@@ -225,14 +225,13 @@ abstract class Patience {
       if (failures > QUIETLY || e.retryAfter().filter(d -> d.compareTo(LEAST) > 0).isPresent()) {
         trouble.accept(e.getMessage());
       }
-      if (e.retryAfter().isPresent()) {
-        // The store is there, and says when: that is no outage.
-        failingSince = Optional.empty();
-        sleep(e.retryAfter().get().plus(spread(e.retryAfter().get())), LEAST, e.getMessage());
-        return;
-      }
-      failingSince = Optional.of(since(failingSince, e.getMessage(), e));
-      sleep(jittered(grown(interval)), LEAST, e.getMessage());
+      failingSince =
+          e.isOutage() ? Optional.of(since(failingSince, e.getMessage(), e)) : Optional.empty();
+      Duration pause =
+          e.retryAfter()
+              .map(asked -> asked.plus(spread(asked)))
+              .orElseGet(() -> jittered(grown(interval)));
+      sleep(pause, LEAST, e.getMessage());
     }
 
     /** When it began; throws when that is too long ago for a wait without a timeout. */

@@ -5,6 +5,7 @@ import dev.baton.queue.IssueLock;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
+import dev.baton.queue.UnknownFormatException;
 import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.protocol.Command;
 import dev.baton.queue.protocol.Protocol;
@@ -91,6 +92,7 @@ final class QueueAccess {
 
   private final StoreSpace space;
   private final VersionedStore store;
+  private final VersionedStore urgentStore;
   private final World world;
   private final EngineSettings settings;
 
@@ -106,6 +108,7 @@ final class QueueAccess {
   QueueAccess(StoreSpace space, World world, EngineSettings settings) {
     this.space = space;
     this.store = space.document("queue");
+    this.urgentStore = store.urgent();
     this.world = world;
     this.settings = settings;
     this.locking = space.settling().map(s -> new IssueLocking(this, s, world));
@@ -162,6 +165,11 @@ final class QueueAccess {
     return new BeatAccess(space, slot);
   }
 
+  /** For the one who holds the slot's lock. */
+  BeatAccess ownBeats(int slot) {
+    return BeatAccess.ofHolder(space, slot);
+  }
+
   KnownTokens knownTokens() {
     return new KnownTokens(this, world, settings);
   }
@@ -181,13 +189,21 @@ final class QueueAccess {
 
   /** The newest document; writes nothing. */
   Loaded read() throws QueueException, InterruptedException {
-    return read(
-        Patience.bounded(world, settings, space.traits(), settings.lockTimeout()), Damage.REPORT);
+    return read(store, patienceToLook(), Damage.REPORT);
+  }
+
+  private Patience patienceToLook() {
+    return Patience.bounded(world, settings, space.traits(), settings.lockTimeout());
   }
 
   /** The same for those who change the queue: one that cannot be read is replaced. */
-  Loaded readOrRecover(Patience patience) throws QueueException, InterruptedException {
-    return read(patience, Damage.RECOVER);
+  Loaded readOrRecover(Patience patience, Urgency urgency)
+      throws QueueException, InterruptedException {
+    return read(store(urgency), patience, Damage.RECOVER);
+  }
+
+  private VersionedStore store(Urgency urgency) {
+    return urgency.cannotWait() ? urgentStore : store;
   }
 
   /** Replaces a document that cannot be read; false: there was no need. */
@@ -196,19 +212,20 @@ final class QueueAccess {
       read();
       return false;
     } catch (QueueException.Broken e) {
-      readOrRecover(patience(settings.lockTimeout()));
+      readOrRecover(patience(settings.lockTimeout()), Urgency.WORD);
       return true;
     }
   }
 
-  private Loaded read(Patience patience, Damage damage)
+  private Loaded read(VersionedStore from, Patience patience, Damage damage)
       throws QueueException, InterruptedException {
     Optional<Long> firstLook = Optional.empty();
     Optional<Version> seenBroken = Optional.empty();
+    Optional<Version> seenForeign = Optional.empty();
     while (true) {
       long asked = world.nanos();
       try {
-        Snapshot s = store.read();
+        Snapshot s = from.read();
         patience.succeeded();
         Optional<Loaded> sure = s.content().isEmpty() ? absent(asked, firstLook) : taken(s, asked);
         if (sure.isPresent()) {
@@ -226,6 +243,13 @@ final class QueueAccess {
         } else {
           recoverFrom(e, patience);
         }
+      } catch (ForeignSnapshot e) {
+        Optional<Loaded> known = foreign(e, asked, seenForeign);
+        if (known.isPresent()) {
+          return known.get();
+        }
+        seenForeign = Optional.of(e.version);
+        patience.pause(secondLooks());
       } catch (StoreException e) {
         patience.failed(e, settings.retryInterval());
       }
@@ -265,6 +289,56 @@ final class QueueAccess {
     }
   }
 
+  /** What was read is a document, and not one of this queue as this client knows it. */
+  private static final class ForeignSnapshot extends Exception {
+    private static final long serialVersionUID = 1;
+    private final transient Version version;
+    private final Exception verdict;
+
+    ForeignSnapshot(Version version, UnknownFormatException verdict) {
+      this(version, (Exception) verdict);
+    }
+
+    ForeignSnapshot(Version version, QueueException verdict) {
+      this(version, (Exception) verdict);
+    }
+
+    private ForeignSnapshot(Version version, Exception verdict) {
+      super(verdict);
+      this.version = version;
+      this.verdict = verdict;
+    }
+
+    /** For good. */
+    QueueException believed() throws QueueException {
+      if (verdict instanceof UnknownFormatException unknown) {
+        throw unknown;
+      }
+      throw (QueueException) verdict;
+    }
+  }
+
+  /**
+   * An odd answer, or the truth, which every read repeats.
+   *
+   * @param seenBefore the foreign version that the look before this one has shown
+   * @return what is known; empty when another read has to decide
+   */
+  private synchronized Optional<Loaded> foreign(
+      ForeignSnapshot e, long asked, Optional<Version> seenBefore) throws QueueException {
+    if (newest == null) {
+      if (seenBefore.equals(Optional.of(e.version))) {
+        throw e.believed();
+      }
+      return Optional.empty();
+    }
+    Contradiction kind = contradiction(asked);
+    if (kind == Contradiction.LASTING) {
+      throw e.believed();
+    }
+    return kind == Contradiction.STALE ? Optional.of(newest) : Optional.empty();
+  }
+
   /** The newest document, after one look without any patience. */
   Optional<QueueDocument> peek() throws QueueException {
     long asked = world.nanos();
@@ -278,13 +352,16 @@ final class QueueAccess {
           : Optional.ofNullable(newest()).map(Loaded::document);
     } catch (BrokenSnapshot e) {
       throw broken(e.problem);
+    } catch (ForeignSnapshot e) {
+      throw e.believed();
     } catch (StoreException e) {
       throw new QueueException(e.getMessage(), e);
     }
   }
 
   /** Empty when the read contradicts what is known, and another one has to decide. */
-  private Optional<Loaded> taken(Snapshot s, long asked) throws QueueException, BrokenSnapshot {
+  private Optional<Loaded> taken(Snapshot s, long asked)
+      throws QueueException, BrokenSnapshot, ForeignSnapshot {
     Loaded known = newest();
     if (known != null && known.version().equals(s.version())) {
       return confirmed(known, asked);
@@ -294,17 +371,21 @@ final class QueueAccess {
       d = DocumentCodec.decode(s.content().orElseThrow());
     } catch (BrokenDocumentException e) {
       throw new BrokenSnapshot(s, e);
+    } catch (UnknownFormatException e) {
+      throw new ForeignSnapshot(s.version(), e);
     }
     if (!d.mode().equals(mode())) {
-      throw new QueueException(
-          "the queue in "
-              + space.traits().location()
-              + " is changed by "
-              + d.mode()
-              + " and not by "
-              + mode()
-              + ": open it in that mode",
-          null);
+      throw new ForeignSnapshot(
+          s.version(),
+          new QueueException(
+              "the queue in "
+                  + space.traits().location()
+                  + " is changed by "
+                  + d.mode()
+                  + " and not by "
+                  + mode()
+                  + ": open it in that mode",
+              null));
     }
     return accept(new Loaded(d, s.version()), asked);
   }
@@ -370,27 +451,38 @@ final class QueueAccess {
             + "; nothing is changed until it is put back");
   }
 
+  /** What a read that is not what this client knows may be. */
+  private enum Contradiction {
+    /** Soon after a change: what is known counts. */
+    STALE,
+    /** An odd answer, which the next read mends, or the truth, which every read repeats. */
+    DOUBTFUL,
+    /** Repeated by every read for so long that it is the truth. */
+    LASTING
+  }
+
   /**
-   * A read that is not what this client knows. Soon after a change that is a stale read, and what
-   * is known counts. Later it is either an odd answer, which the next read mends, or the truth,
-   * which every read repeats.
-   *
    * @return what is known; empty when another read has to decide
    */
   private Optional<Loaded> contradicted(long asked, String message) throws QueueException {
+    return switch (contradiction(asked)) {
+      case STALE -> Optional.of(newest);
+      case DOUBTFUL -> Optional.empty();
+      case LASTING -> throw new QueueException.WentBack(message);
+    };
+  }
+
+  private Contradiction contradiction(long asked) {
     long least = Math.max(BEHIND.toNanos(), 2 * space.traits().maxStaleness().toNanos());
     if (asked - newestSince <= least) {
-      return Optional.of(newest);
+      return Contradiction.STALE;
     }
     // Single odd answers that are far apart confirm nothing: what was between them is not known.
     boolean inARow = asked - contradictedLast <= IN_A_ROW.toNanos();
     long since = contradictedSince.filter(s -> inARow).orElse(asked);
     contradictedSince = Optional.of(since);
     contradictedLast = world.nanos();
-    if (asked - since > least) {
-      throw new QueueException.WentBack(message);
-    }
-    return Optional.empty();
+    return asked - since > least ? Contradiction.LASTING : Contradiction.DOUBTFUL;
   }
 
   private void recover(Snapshot broken, BrokenDocumentException problem, Patience patience)
@@ -476,7 +568,7 @@ final class QueueAccess {
         if (result instanceof WriteResult.Lost) {
           try {
             // The first write may have been applied, and its answer lost.
-            return read(patience, Damage.REPORT).document().equals(first) && unknown;
+            return read(store, patience, Damage.REPORT).document().equals(first) && unknown;
           } catch (QueueException.NotInitialised e) {
             LOG.info("the queue was refused as if it were there, and is not: creating it again");
           }
@@ -534,7 +626,7 @@ final class QueueAccess {
     LockWatch lockWatch = new LockWatch(world, ISSUE_LOCK_LEASE);
     while (true) {
       if (at == null) {
-        at = readOrRecover(patience);
+        at = readOrRecover(patience, urgency);
         fresh = true;
       }
       Step step;
@@ -574,7 +666,7 @@ final class QueueAccess {
         firstSent = Mark.of(world);
       }
       try {
-        WriteResult result = send(command, at, step);
+        WriteResult result = send(command, at, step, urgency);
         patience.succeeded();
         if (result instanceof WriteResult.Written w) {
           Loaded written = new Loaded(step.document(), w.version());
@@ -591,7 +683,7 @@ final class QueueAccess {
       } catch (StoreException e) {
         patience.failed(
             e,
-            urgency == Urgency.OWN_TURN
+            urgency.cannotWait()
                 ? settings.retryInterval().dividedBy(5)
                 : settings.retryInterval());
       }
@@ -623,7 +715,7 @@ final class QueueAccess {
       LOG.debug("{}: {}", command, step.reply());
       return false;
     }
-    return send(command, at, step) instanceof WriteResult.Written;
+    return send(command, at, step, Urgency.REAP) instanceof WriteResult.Written;
   }
 
   /** Somebody took the issue lock and was not seen again: nobody in line may be there to see it. */
@@ -638,13 +730,15 @@ final class QueueAccess {
   }
 
   /** One write against what was read, sent once more if nobody can tell what became of it. */
-  WriteResult send(Command command, Loaded at, Step step) throws StoreException, QueueException {
+  WriteResult send(Command command, Loaded at, Step step, Urgency urgency)
+      throws StoreException, QueueException {
+    VersionedStore to = store(urgency);
     String text = DocumentCodec.encode(step.document(), space.traits().maxLength());
     String message = Messages.describe(command, step.reply());
-    WriteResult result = store.write(at.version(), text, message);
+    WriteResult result = to.write(at.version(), text, message);
     if (result instanceof WriteResult.Unknown u) {
       LOG.info("{}: unknown whether it was written ({}); sending it again", message, u.reason());
-      result = store.write(at.version(), text, message);
+      result = to.write(at.version(), text, message);
     }
     if (result instanceof WriteResult.Written w) {
       LOG.info("{}: {} (version {})", message, step.reply(), step.document().version());

@@ -120,6 +120,9 @@ public final class QueueEngine implements BuildQueue {
       // One that was deleted comes back.
       access.knownTokens().createBeats(there.get().slots());
     }
+    if (there.isEmpty() && board.isPresent()) {
+      board.get().requireUsable();
+    }
     boolean created = there.isEmpty() && createAboveAllTokens(rules);
     if (board.isPresent()) {
       board.get().ensure();
@@ -200,6 +203,7 @@ public final class QueueEngine implements BuildQueue {
     private final long start = world.nanos();
     private Optional<WaitProgress> last = Optional.empty();
     private boolean listens;
+    private boolean lookedInto;
     private Optional<ChangeWatch> changes = Optional.empty();
 
     Wait(Request request, Consumer<WaitProgress> progress) {
@@ -250,7 +254,7 @@ public final class QueueEngine implements BuildQueue {
         if (last.reply() instanceof Reply.Offered offer) {
           last = own(new Command.Confirm(offer.ticket(), offer.token()), last.after());
         } else if (last.reply() instanceof Reply.InLine place && place.away()) {
-          last = own(new Command.CheckIn(place.ticket()), last.after());
+          last = own(new Command.CheckIn(place.ticket()), last.after(), Urgency.CHECK_IN);
         } else {
           Reply.InLine place = (Reply.InLine) last.reply();
           int before = countBefore(last.after().document(), place.ticket());
@@ -264,7 +268,7 @@ public final class QueueEngine implements BuildQueue {
             if (board.isPresent()) {
               board.get().tend(last.after().document(), before);
             }
-            sleep(last.after(), before, eta);
+            sleep(last.after(), place.ticket(), before, eta);
           }
           last = see(place.ticket());
         }
@@ -316,7 +320,7 @@ public final class QueueEngine implements BuildQueue {
 
     /** What the ticket has come to, by a read alone. */
     private QueueAccess.Applied see(long ticket) throws QueueException, InterruptedException {
-      QueueAccess.Loaded now = access.readOrRecover(patience());
+      QueueAccess.Loaded now = access.readOrRecover(patience(), Urgency.JOIN);
       Reply reply = Protocol.look(now.document(), ticket, entry.nonce());
       return new QueueAccess.Applied(reply, now, Optional.empty());
     }
@@ -335,7 +339,12 @@ public final class QueueEngine implements BuildQueue {
 
     private QueueAccess.Applied own(Command command, QueueAccess.Loaded base)
         throws QueueException, InterruptedException {
-      return access.apply(command, Urgency.OWN_TURN, base, false, patience());
+      return own(command, base, Urgency.OWN_TURN);
+    }
+
+    private QueueAccess.Applied own(Command command, QueueAccess.Loaded base, Urgency urgency)
+        throws QueueException, InterruptedException {
+      return access.apply(command, urgency, base, false, patience());
     }
 
     /**
@@ -445,12 +454,15 @@ public final class QueueEngine implements BuildQueue {
     }
 
     /** Until the queue is to be looked at again, or a heartbeat shows that it should be. */
-    private void sleep(QueueAccess.Loaded at, int before, Optional<Duration> eta)
+    private void sleep(QueueAccess.Loaded at, long ticket, int before, Optional<Duration> eta)
         throws InterruptedException {
       if (startsListening(before)) {
         return; // What changed before that is not told: look once more.
       }
-      long until = world.nanos() + untilLook(at.document(), before, eta).toNanos();
+      LookPlan.Standing standing = standing(at.document(), ticket, before, eta);
+      // A turn that is seen for the first time may be a dead one's: that is looked into once.
+      boolean far = lookedInto && standing.isFar(at.document().rules());
+      long until = world.nanos() + untilLook(at.document().rules(), standing).toNanos();
       while (true) {
         Duration left = positive(Duration.ofNanos(until - world.nanos()));
         Optional<Duration> glance = watchman.untilGlance(at).filter(g -> g.compareTo(left) < 0);
@@ -458,7 +470,8 @@ public final class QueueEngine implements BuildQueue {
           letThoseAheadLookFirst(before, left);
           return;
         }
-        if (glance.isEmpty() || watchman.glance(at)) {
+        lookedInto = glance.isPresent();
+        if (glance.isEmpty() || watchman.glance(at, far)) {
           return;
         }
       }
@@ -485,15 +498,27 @@ public final class QueueEngine implements BuildQueue {
       return changes.isPresent();
     }
 
-    private Duration untilLook(QueueDocument d, int before, Optional<Duration> eta) {
+    private LookPlan.Standing standing(
+        QueueDocument d, long ticket, int before, Optional<Duration> eta) {
       boolean offered = d.slots().stream().anyMatch(s -> s.state() == Slot.State.OFFERED);
+      boolean shown = d.rollCall().filter(call -> call.present().contains(ticket)).isPresent();
+      boolean beats = d.tickets().stream().anyMatch(t -> t.liveness() == Liveness.BEAT);
       Duration waited = Duration.ofNanos(world.nanos() - start);
+      return new LookPlan.Standing(
+          before,
+          offered,
+          shown || offered && d.rollCall().isPresent(),
+          beats,
+          eta,
+          Estimates.known(d),
+          waited);
+    }
+
+    private Duration untilLook(Rules rules, LookPlan.Standing standing) {
       Duration wanted =
-          LookPlan.pause(
-              access.space().traits().pollInterval(),
-              d.rules(),
-              new LookPlan.Standing(before, offered, eta, Estimates.known(d), waited),
-              world.random());
+          LookPlan.pause(access.space().traits().pollInterval(), rules, standing, world.random());
+      int before = standing.place();
+      Optional<Duration> eta = standing.eta();
       // Sparing the store never takes so long that the turn could come and go, and whoever may soon
       // be the next does it no more than the next.
       Duration asked = access.space().restraint(before < LookPlan.SOON_NEXT ? 0 : before);
@@ -501,7 +526,7 @@ public final class QueueEngine implements BuildQueue {
       Duration pause = longer(wanted, restraint);
       return request
           .waitTimeout()
-          .map(t -> shorter(positive(t.minus(waited)), pause))
+          .map(t -> shorter(positive(t.minus(standing.waited())), pause))
           .orElse(pause);
     }
   }

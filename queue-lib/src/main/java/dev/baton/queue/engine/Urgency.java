@@ -4,8 +4,10 @@ import java.time.Duration;
 
 /** How soon to try again after another client was faster, as a multiple of the store's back-off. */
 enum Urgency {
-  /** Answering an offer, a heartbeat, giving back the lock. */
+  /** Answering an offer, a heartbeat, giving back the lock: keeping still would cost it. */
   OWN_TURN(0, 0.4, Duration.ofSeconds(1)),
+  /** Answering that one is there again, in line. */
+  CHECK_IN(0, 0.4, Duration.ofSeconds(1)),
   /** A maintainer's word. */
   WORD(0, 1, Duration.ofSeconds(5)),
   /** Cleaning up after somebody who is gone: others in line may do it as well. */
@@ -25,6 +27,11 @@ enum Urgency {
     this.least = least;
     this.most = most;
     this.cap = cap;
+  }
+
+  /** Whether somebody loses a lock, or its turn, by waiting for as long as the store asks. */
+  boolean cannotWait() {
+    return this == OWN_TURN;
   }
 
   /** Doubles with every attempt, up to a limit. */

@@ -1,5 +1,6 @@
 package dev.baton.queue.engine;
 
+import dev.baton.queue.BeatDocument;
 import dev.baton.queue.IssueLock;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueDocument;
@@ -16,6 +17,7 @@ import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -36,10 +38,12 @@ import org.slf4j.LoggerFactory;
  *       reaped.
  *   <li>A workflow job: reaped when it is known to have ended, or is past the longest hold and
  *       nobody can tell.
+ *   <li>A heartbeat that has stopped: those in line look at the queue with every look at it, and
+ *       after about half a lease they write that they are there, each only if nobody ahead has. The
+ *       write that reaps the turn passes over everybody ahead of the first of them. So any number
+ *       of deaths cost one lease, and nobody alive loses its place to one behind.
  *   <li>An offer: passed over when it was watched for the grace time. If the next one is not
- *       answered either, those behind say that they are there, the first of them at the latest when
- *       it notices that a heartbeat has ended; then all who have not are passed over at once. So
- *       any number of deaths cost two graces, and nobody alive loses its place to one behind.
+ *       answered either, those in line say that they are there in the same way.
  *   <li>After a recovery: every free slot's heartbeat is watched for a whole lease and killed,
  *       since somebody whom the lost document knew may be building; in a slot that is taken, nobody
  *       with a later token may have beaten for that long. Then the queue opens again.
@@ -62,15 +66,25 @@ final class Watchman {
 
   private static final Duration LONGEST_RUN_LOOKS = Duration.ofHours(1);
 
-  private static final int BEAT_LOOKS_PER_LEASE = 4;
+  private static final int BEAT_LOOKS_PER_LEASE = 6;
 
   private static final int MOST_POLLS_LATER = 4;
+
+  /** A store that refuses every write is not asked at every poll. */
+  private static final int QUICK_TRIES = 3;
 
   private record Sight(Object what, long since) {}
 
   private record Turn(long ticket, long token, Slot.State state) {}
 
-  private record Heartbeat(Object turn, String version) {}
+  /**
+   * What is watched of a turn that builds. A heartbeat that names its own token tells of the turn
+   * by itself, whether or not this client knows the turn from the queue already; any other is of an
+   * earlier turn, and watched only from when this one is known to build.
+   */
+  private record Heartbeat(long token, String version) {}
+
+  private record QuarantinedBeat(long quarantine, String version) {}
 
   /**
    * A slot's heartbeat.
@@ -92,6 +106,7 @@ final class Watchman {
   private long quarantine;
   private Set<String> touched = new HashSet<>();
   private boolean complete;
+  private int failures;
   private long own;
   private int place;
   private boolean newcomer = true;
@@ -123,6 +138,7 @@ final class Watchman {
       complete = false;
     }
     newcomer = false;
+    failures = complete ? 0 : failures;
     // A look that was cut short has not seen what it did not touch.
     if (complete) {
       sights.keySet().retainAll(touched);
@@ -147,29 +163,47 @@ final class Watchman {
           };
       if (due.isPresent()) {
         complete = false;
-        return access.attempt(due.get(), at);
+        return attempt(due.get(), at);
       }
     }
     Optional<Command> due =
         issueLock(d, later).or(() -> tooLongAway(d, later)).or(() -> quarantined(d, later));
     complete &= due.isEmpty();
-    return due.isPresent() && access.attempt(due.get(), at);
+    return due.isPresent() && attempt(due.get(), at);
+  }
+
+  private boolean attempt(Command due, QueueAccess.Loaded at)
+      throws QueueException, StoreException, InterruptedException {
+    boolean done = access.attempt(due, at);
+    failures = done ? 0 : failures + 1;
+    return done;
+  }
+
+  /** Whether another client was faster, so that the same may have to be done right after it. */
+  private boolean triesAgainSoon() {
+    return failures > 0 && failures <= QUICK_TRIES;
   }
 
   /**
    * Looks at heartbeats alone, while the queue itself need not be looked at yet.
    *
+   * @param far the own turn is so far away that, where turns are short, nothing has to be noticed
+   *     but that tokens are over
    * @return whether the queue should be looked at now
    */
-  boolean glance(QueueAccess.Loaded at) {
+  boolean glance(QueueAccess.Loaded at, boolean far) {
     QueueDocument d = at.document();
-    boolean odd = false;
+    boolean odd = triesAgainSoon();
     try {
       for (int i = 0; i < d.slots().size(); i++) {
         Slot slot = d.slots().get(i);
         if (hasHeartbeat(d, slot) && untilBeatLook(i, d.rules()).isZero()) {
-          Turn turn = turnOf(slot);
-          odd |= isOverdue(i, d.rules()) || isOdd(i, turn, beat(i, turn, slot.token(), d.rules()));
+          boolean brisk = isBrisk(d, slot);
+          // Where it may be time to act, the heartbeat is read together with the queue.
+          odd |=
+              !(far && brisk) && isUnchangedFor(i, d.rules().lease())
+                  || isOdd(i, slot, beat(i, turnOf(slot), slot.token(), d.rules()))
+                  || !brisk && isUnchangedFor(i, silence(d.rules()));
         }
       }
     } catch (StoreException e) {
@@ -181,7 +215,8 @@ final class Watchman {
   /** Until a heartbeat is to be looked at again; empty when there is none. */
   Optional<Duration> untilGlance(QueueAccess.Loaded at) {
     QueueDocument d = at.document();
-    Optional<Duration> first = Optional.empty();
+    Optional<Duration> first =
+        triesAgainSoon() ? Optional.of(access.space().traits().pollInterval()) : Optional.empty();
     for (int i = 0; i < d.slots().size(); i++) {
       if (hasHeartbeat(d, d.slots().get(i))) {
         Duration left = untilBeatLook(i, d.rules());
@@ -213,7 +248,7 @@ final class Watchman {
     return last != null
             && sight != null
             && sight.what() instanceof Heartbeat beat
-            && beat.turn().equals(turn)
+            && beat.token() == turn.token()
         ? Duration.ofNanos(last - sight.since())
         : Duration.ZERO;
   }
@@ -224,27 +259,47 @@ final class Watchman {
         && d.ticket(slot.ticket()).orElseThrow().liveness() == Liveness.BEAT;
   }
 
-  /** Whether it has not changed for so long that the queue has to be looked at together with it. */
-  private boolean isOverdue(int index, Rules rules) {
+  private boolean isUnchangedFor(int index, Duration time) {
     Sight sight = sights.get("slot-" + index);
-    // A living holder beats three times a lease: its heartbeat is looked at less than two thirds of
-    // a lease later.
-    Duration late = rules.lease().multipliedBy(2).dividedBy(3);
-    return sight != null && world.nanos() - sight.since() >= late.toNanos();
+    return sight != null && world.nanos() - sight.since() >= time.toNanos();
+  }
+
+  /** A living holder's heartbeat is seen to change earlier than this. */
+  private static Duration overdue(Rules rules) {
+    Duration lease = rules.lease();
+    return longer(
+        lease.multipliedBy(11).dividedBy(20),
+        silence(rules).plus(lease.dividedBy(BEAT_LOOKS_PER_LEASE)));
+  }
+
+  /**
+   * After how long a heartbeat that does not change is a reason to look at the queue, where turns
+   * are long. That costs nothing, unless there is another turn by now, which those in line have to
+   * watch from its beginning.
+   */
+  private static Duration silence(Rules rules) {
+    return rules.beat().plus(rules.lease().dividedBy(20));
+  }
+
+  /** Whether turns are so short that another one at each look is nothing to wonder about. */
+  private static boolean isBrisk(QueueDocument d, Slot slot) {
+    return d.ticket(slot.ticket())
+        .flatMap(t -> Estimates.usual(d, t.title()))
+        .filter(usual -> usual.compareTo(d.rules().lease()) < 0)
+        .isPresent();
   }
 
   /** Whether what a heartbeat shows is not what a living holder's does. */
-  private boolean isOdd(int index, Turn turn, Beat beat) {
+  private boolean isOdd(int index, Slot slot, Beat beat) {
     if (!beat.fresh()) {
       return false;
     }
-    if (beat.loaded().document().isEmpty() || beat.loaded().isKilled(turn.token())) {
+    if (beat.loaded().document().isEmpty() || beat.loaded().isKilled(slot.token())) {
       return true;
     }
-    // Where a later turn beats, the queue goes on.
-    if (beat.loaded().document().get().token() <= turn.token()) {
-      watched("slot-" + index, new Heartbeat(turn, version(beat)));
-    }
+    // A later turn is watched too: by then this client may know of it.
+    long token = Math.max(slot.token(), beat.loaded().document().get().token());
+    watched("slot-" + index, new Heartbeat(token, version(beat)));
     return false;
   }
 
@@ -264,28 +319,66 @@ final class Watchman {
     return a.compareTo(b) <= 0 ? a : b;
   }
 
-  private Optional<Command> offered(QueueDocument d, int index, Slot slot, Duration later) {
+  private static Duration longer(Duration a, Duration b) {
+    return a.compareTo(b) >= 0 ? a : b;
+  }
+
+  private Optional<Command> offered(QueueDocument d, int index, Slot slot, Duration later)
+      throws StoreException {
     Ticket t = d.ticket(slot.ticket()).orElseThrow();
     if (t.run().isPresent() && endedJob(d, t).isPresent()) {
       return Optional.of(new Command.Remove(t.number(), Command.Remove.Reason.JOB_ENDED));
     }
-    Duration rareLook = LookPlan.rareLook(d.rules(), Estimates.usual(d, t.title()));
-    Duration patience = d.rules().grace().plus(rareLook).plus(later);
-    boolean unanswered = watched("slot-" + index, turnOf(slot)).compareTo(patience) >= 0;
-    if (d.rollCall().isEmpty()) {
-      return unanswered
-          ? Optional.of(new Command.PassOver(slot.ticket(), slot.token()))
-          : Optional.empty();
+    Duration seen = watched("slot-" + index, turnOf(slot));
+    if (d.rollCall().filter(call -> isFirstToShow(d, call)).isPresent()) {
+      return answerToRollCall(d);
     }
-    RollCall call = d.rollCall().get();
-    if (isFirstToShow(d, call)) {
-      return Optional.of(new Command.Present(own, call.since()));
+    // During a roll call everybody looks often.
+    Duration rareLook =
+        d.rollCall().isPresent()
+            ? Duration.ZERO
+            : LookPlan.rareLook(d.rules(), Estimates.usual(d, t.title()));
+    boolean unanswered = seen.compareTo(d.rules().grace().plus(rareLook).plus(later)) >= 0;
+    if (seen.compareTo(d.rules().grace().dividedBy(2).plus(later)) < 0
+        || !isRung(d, index, slot, later)
+        || !unanswered) {
+      return Optional.empty();
     }
-    // By then everybody has looked at the heartbeats, and at the queue after an odd one.
-    Duration noticed = d.rules().lease().dividedBy(BEAT_LOOKS_PER_LEASE).plus(later);
-    return watched("roll-call", call.since()).compareTo(noticed) >= 0 && unanswered
-        ? Optional.of(new Command.PassOverAbsent(slot.ticket(), slot.token(), own))
-        : Optional.empty();
+    return Optional.of(
+        d.rollCall().isEmpty()
+            ? new Command.PassOver(slot.ticket(), slot.token())
+            : new Command.PassOverAbsent(slot.ticket(), slot.token(), own));
+  }
+
+  /**
+   * Whether everybody in line has had the time to see that something is up. Those who expect their
+   * turn much later look at the heartbeat alone. There nobody can have any use for the tokens from
+   * before the first offer that was not answered: that they are over, though nobody has died, is
+   * the sign to look at the queue.
+   */
+  private boolean isRung(QueueDocument d, int index, Slot slot, Duration later)
+      throws StoreException {
+    long over = d.rollCall().map(RollCall::since).orElse(slot.token()) - 1;
+    if (!access.hasBeats() || over < 1) {
+      return true;
+    }
+    Beat beat = beat(index, turnOf(slot), slot.token(), d.rules());
+    if (beat.loaded() == null || beat.loaded().document().isEmpty()) {
+      return true;
+    }
+    if (!beat.loaded().isKilled(over) && !kill(index, beat.loaded(), over)) {
+      return false;
+    }
+    return watched("rung-" + index, over).compareTo(answerTime(d.rules(), later)) >= 0;
+  }
+
+  /** In this time everybody in line looks at the heartbeats, and then at the queue. */
+  private Duration answerTime(Rules rules, Duration later) {
+    return rules
+        .lease()
+        .dividedBy(BEAT_LOOKS_PER_LEASE)
+        .plus(access.space().traits().pollInterval().multipliedBy(2))
+        .plus(later);
   }
 
   /** Whether nobody has shown itself that comes first. */
@@ -319,19 +412,67 @@ final class Watchman {
       looks.remove("beat-" + index);
       return Optional.empty();
     }
-    Duration seen = watched("slot-" + index, new Heartbeat(turn, version(beat)));
+    Duration seen = watched("slot-" + index, new Heartbeat(turn.token(), version(beat)));
     // By a look of this moment: the same heartbeat at the beginning and at the end of the time.
-    if (!beat.loaded().isKilled(slot.token())
-        && (!beat.fresh()
-            || seen.compareTo(d.rules().lease().plus(later)) < 0
-            || !kill(index, beat.loaded(), d.nextToken() - 1))) {
-      return Optional.empty();
+    boolean killed =
+        beat.loaded().isKilled(slot.token())
+            || beat.fresh()
+                && seen.compareTo(d.rules().lease().plus(later)) >= 0
+                && kill(index, beat.loaded(), d.nextToken() - 1);
+    if (killed && isKnown(d, index, slot, later)) {
+      return Optional.of(
+          new Command.Reap(
+              slot.ticket(),
+              slot.token(),
+              "no heartbeat for " + d.rules().lease().toSeconds() + " s",
+              own));
     }
-    return Optional.of(
-        new Command.Reap(
-            slot.ticket(),
-            slot.token(),
-            "no heartbeat for " + d.rules().lease().toSeconds() + " s"));
+    return killed || seen.compareTo(overdue(d.rules()).plus(later)) >= 0
+        ? presence(d, slot, beat.loaded().document().get())
+        : answerToRollCall(d);
+  }
+
+  /** Whether everybody ahead has had the time to show itself. */
+  private boolean isKnown(QueueDocument d, int index, Slot slot, Duration later) {
+    Duration killed = watched("killed-" + index, slot.token());
+    Duration called = d.rollCall().map(call -> watched("roll-call", call)).orElse(Duration.ZERO);
+    Duration answers = answerTime(d.rules(), later);
+    return place == 0
+        || killed.compareTo(answers) >= 0
+        // Where turns are long, everybody looks at the queue while a heartbeat stands still.
+        || !isBrisk(d, slot) && called.compareTo(answers) >= 0;
+  }
+
+  /** Asks who is there while a heartbeat has stopped, or answers. */
+  private Optional<Command> presence(QueueDocument d, Slot slot, BeatDocument last) {
+    if (d.rollCall().filter(call -> isAbout(d, call)).isPresent()) {
+      return answerToRollCall(d);
+    }
+    return Optional.of(new Command.Present(own, slot.token(), beatOf(slot, last)));
+  }
+
+  private Optional<Command> answerToRollCall(QueueDocument d) {
+    return d.rollCall()
+        .filter(call -> isFirstToShow(d, call))
+        .map(call -> new Command.Present(own, call.since(), call.beat()));
+  }
+
+  /** Whether what a roll call began with still lasts: those who answered may have died since. */
+  private boolean isAbout(QueueDocument d, RollCall call) {
+    for (int i = 0; i < d.slots().size(); i++) {
+      Slot slot = d.slots().get(i);
+      if (slot.state() == Slot.State.BUILDING && slot.token() == call.since()) {
+        BeatAccess.Loaded seen = lastBeats.get(i);
+        return seen != null
+            && seen.document().filter(b -> beatOf(slot, b) == call.beat()).isPresent();
+      }
+    }
+    return true;
+  }
+
+  /** The last beat of a turn; 0 for a turn that has not beaten yet. */
+  private static long beatOf(Slot slot, BeatDocument last) {
+    return last.token() == slot.token() ? last.beat() : 0;
   }
 
   private Optional<Command> revoked(QueueDocument d, int index, Slot slot, Duration later)
@@ -395,7 +536,7 @@ final class Watchman {
     if (beat.loaded() == null) {
       return false;
     }
-    Heartbeat now = new Heartbeat(quarantine, version(beat));
+    QuarantinedBeat now = new QuarantinedBeat(quarantine, version(beat));
     if (watched("slot-" + index, now).compareTo(d.rules().lease().plus(later)) < 0
         || !beat.fresh()
         || !kill(index, beat.loaded(), d.nextToken() - 1)) {
@@ -481,10 +622,6 @@ final class Watchman {
     if (!sameTurn) {
       lastBeats.remove(index);
       looks.remove(name);
-      if (place > 0) {
-        // Those who come first look at once.
-        looks.put(name, world.nanos());
-      }
     }
     boolean due = untilBeatLook(index, rules).isZero();
     if (due) {
@@ -497,7 +634,7 @@ final class Watchman {
     return new Beat(lastBeats.get(index), due);
   }
 
-  /** Several times a lease, and in the very moment in which a watch can end. */
+  /** Several times a lease, and in the very moments in which something is to be done. */
   private Duration untilBeatLook(int index, Rules rules) {
     Long last = looks.get("beat-" + index);
     if (last == null) {
@@ -507,10 +644,23 @@ final class Watchman {
     long next = last + rules.lease().dividedBy(BEAT_LOOKS_PER_LEASE).toNanos();
     Sight sight = sights.get("slot-" + index);
     if (sight != null) {
-      long end = sight.since() + rules.lease().plus(later(rules)).toNanos();
-      next = end > last ? Math.min(next, end) : next;
+      Duration later = later(rules);
+      for (Duration age :
+          List.of(silence(rules), overdue(rules).plus(later), rules.lease().plus(later))) {
+        next = earlier(next, last, sight, age);
+      }
+    }
+    for (String name : List.of("killed-" + index, "rung-" + index)) {
+      if (sights.containsKey(name)) {
+        next = earlier(next, last, sights.get(name), answerTime(rules, later(rules)));
+      }
     }
     return Duration.ofNanos(Math.max(0, Math.max(next, nextTries.getOrDefault(index, now)) - now));
+  }
+
+  private static long earlier(long next, long last, Sight sight, Duration age) {
+    long moment = sight.since() + age.toNanos();
+    return moment > last ? Math.min(next, moment) : next;
   }
 
   private boolean kill(int index, BeatAccess.Loaded seen, long upTo) throws StoreException {

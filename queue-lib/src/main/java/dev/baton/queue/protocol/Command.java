@@ -66,11 +66,22 @@ public sealed interface Command {
     }
   }
 
-  /** Take the lock from a holder that is surely gone. The caller has made sure of that. */
-  record Reap(long ticket, long token, String why) implements Command {
+  /**
+   * Take the lock from a holder that is surely gone. The caller has made sure of that. Where those
+   * in line have shown themselves while its heartbeat stood still, everybody ahead of the first of
+   * them is skipped.
+   *
+   * @param by a ticket whose owner makes this write, and so shows itself; 0 for somebody else
+   */
+  record Reap(long ticket, long token, String why, long by) implements Command {
     public Reap {
       checkTurn(ticket, token);
       Checks.line("why", why, 1, HistoryEntry.MAX_NOTE);
+      Checks.notNegative("by", by);
+    }
+
+    public Reap(long ticket, long token, String why) {
+      this(ticket, token, why, 0);
     }
   }
 
@@ -94,10 +105,17 @@ public sealed interface Command {
     }
   }
 
-  /** Say that a ticket in line still has a living owner, while offers go unanswered. */
-  record Present(long ticket, long since) implements Command {
+  /**
+   * Say that a ticket in line still has a living owner, while a heartbeat stands still or offers go
+   * unanswered.
+   *
+   * @param since the token of the turn or offer that this is about
+   * @param beat the last heartbeat of that turn; 0 when there was none
+   */
+  record Present(long ticket, long since, long beat) implements Command {
     public Present {
       checkTurn(ticket, since);
+      Checks.notNegative("beat", beat);
     }
   }
 

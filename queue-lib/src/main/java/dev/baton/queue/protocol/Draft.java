@@ -99,7 +99,45 @@ final class Draft {
 
   /** An offer was not answered: from here on it counts who is there. */
   void callTheRoll(long offer) {
-    rollCall = rollCall.or(() -> Optional.of(new RollCall(offer, List.of())));
+    rollCall = rollCall.or(() -> Optional.of(new RollCall(offer, 0, List.of())));
+  }
+
+  /** Whether somebody in line has asked who is there because a heartbeat stands still. */
+  private boolean asksDuringSilence() {
+    return rollCall
+        .filter(
+            call ->
+                slots.stream()
+                    .anyMatch(s -> s.state() == Slot.State.BUILDING && s.token() == call.since()))
+        .isPresent();
+  }
+
+  /** An offer was answered. */
+  void endRollCallAboutOffers() {
+    if (!asksDuringSilence()) {
+      rollCall = Optional.empty();
+    }
+  }
+
+  /** Skips everybody ahead of the first in line that has shown itself, if anybody has. */
+  void passOverAbsent() {
+    List<Ticket> line =
+        tickets.stream()
+            .filter(Ticket::isWaiting)
+            .sorted(Comparator.comparingInt(Ticket::priority).reversed())
+            .toList();
+    List<Long> present = rollCall.map(RollCall::present).orElse(List.of());
+    if (line.stream().noneMatch(t -> present.contains(t.number()))) {
+      return;
+    }
+    line.stream()
+        .takeWhile(t -> !present.contains(t.number()))
+        .forEach(t -> passOver(t, "did not show itself; keeps its place"));
+  }
+
+  void passOver(Ticket t, String why) {
+    returnToLine(t, TicketState.AWAY);
+    record(HistoryEntry.Event.PASSED_OVER, t, t.owner(), why);
   }
 
   void markPresent(long ticket) {
@@ -107,7 +145,7 @@ final class Draft {
     if (!call.present().contains(ticket)) {
       List<Long> present = new ArrayList<>(call.present());
       present.add(ticket);
-      rollCall = Optional.of(new RollCall(call.since(), present));
+      rollCall = Optional.of(new RollCall(call.since(), call.beat(), present));
     }
   }
 
@@ -209,7 +247,7 @@ final class Draft {
   QueueDocument finish(long actor) {
     normalise(actor);
     if (slots.stream().noneMatch(s -> s.state() == Slot.State.OFFERED)) {
-      rollCall = Optional.empty();
+      endRollCallAboutOffers();
     }
     outcomes.removeIf(o -> o.at().isBefore(now.minus(OUTCOMES_KEPT)));
     trim(outcomes, MAX_OUTCOMES);

@@ -9,6 +9,7 @@ import dev.baton.queue.Liveness;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.RollCall;
 import dev.baton.queue.Rules;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
@@ -46,6 +47,8 @@ public final class Protocol {
 
   /** Entries of {@link QueueDocument#requires} that this version can fulfil. */
   public static final Set<String> ABILITIES = Set.of();
+
+  private static final String NO_ANSWER = "did not answer; keeps its place";
 
   private Protocol() {}
 
@@ -237,7 +240,7 @@ public final class Protocol {
       return unchanged(d, replyFor(d, mine.get()));
     }
     Draft draft = new Draft(d, now);
-    draft.rollCall = Optional.empty();
+    draft.endRollCallAboutOffers();
     draft.setSlot(mine.get(), Slot.State.BUILDING);
     draft.replace(mine.get().in(TicketState.BUILDING, c.token(), now));
     return finishOwn(draft, c.ticket());
@@ -298,6 +301,10 @@ public final class Protocol {
       return outdated(d, "ticket " + c.ticket() + " does not build with token " + c.token());
     }
     Draft draft = new Draft(d, now);
+    if (d.rollCall().isPresent() && c.by() > 0) {
+      draft.markPresent(c.by());
+    }
+    draft.passOverAbsent();
     Ticket t = d.ticket(c.ticket()).orElseThrow();
     draft.end(
         t, slot.get().state() == Slot.State.REVOKED ? Outcome.End.UNLOCKED : Outcome.End.REAPED);
@@ -311,13 +318,8 @@ public final class Protocol {
     }
     Draft draft = new Draft(d, now);
     draft.callTheRoll(c.token());
-    passOver(draft, d.ticket(c.ticket()).orElseThrow(), "did not answer; keeps its place");
+    draft.passOver(d.ticket(c.ticket()).orElseThrow(), NO_ANSWER);
     return done(draft);
-  }
-
-  private static void passOver(Draft draft, Ticket t, String why) {
-    draft.returnToLine(t, TicketState.AWAY);
-    draft.record(Event.PASSED_OVER, t, t.owner(), why);
   }
 
   private static Step passOverAbsent(QueueDocument d, Command.PassOverAbsent c, Instant now) {
@@ -330,32 +332,31 @@ public final class Protocol {
     Draft draft = new Draft(d, now);
     draft.callTheRoll(c.token());
     draft.markPresent(c.by());
-    passOver(draft, d.ticket(c.ticket()).orElseThrow(), "did not answer; keeps its place");
-    List<Long> present = draft.rollCall.orElseThrow().present();
-    for (Ticket t : d.line()) {
-      if (present.contains(t.number())) {
-        break;
-      }
-      if (t.isWaiting()) {
-        passOver(draft, t, "did not show itself; keeps its place");
-      }
-    }
+    draft.passOver(d.ticket(c.ticket()).orElseThrow(), NO_ANSWER);
+    draft.passOverAbsent();
     return done(draft);
   }
 
   private static Step present(QueueDocument d, Command.Present c, Instant now) {
-    if (d.rollCall().filter(call -> call.since() == c.since()).isEmpty()) {
+    Optional<RollCall> call =
+        d.rollCall().filter(r -> r.since() == c.since() && r.beat() == c.beat());
+    if (call.isEmpty() && !isBuilding(d, c.since())) {
       return outdated(d, "nobody asks who is there since token " + c.since());
     }
     if (d.ticket(c.ticket()).filter(Ticket::isWaiting).isEmpty()) {
       return notInLine(d, c.ticket());
     }
-    if (d.rollCall().get().present().contains(c.ticket())) {
+    if (call.filter(r -> r.present().contains(c.ticket())).isPresent()) {
       return unchanged(d, new Reply.Done());
     }
     Draft draft = new Draft(d, now);
+    draft.rollCall = call.or(() -> Optional.of(new RollCall(c.since(), c.beat(), List.of())));
     draft.markPresent(c.ticket());
     return done(draft);
+  }
+
+  private static boolean isBuilding(QueueDocument d, long token) {
+    return d.slots().stream().anyMatch(s -> s.state() == Slot.State.BUILDING && s.token() == token);
   }
 
   private static boolean isOffered(QueueDocument d, long ticket, long token) {

@@ -93,7 +93,7 @@ class DocumentCodecTest {
             "\"quarantine\": 0,",
             "\"quarantine\": 0,\n  \"roll_call\": {\"since\": 18, \"present\": [58]},");
     QueueDocument d = DocumentCodec.decode(called);
-    assertThat(d.rollCall()).contains(new RollCall(18, List.of(58L)));
+    assertThat(d.rollCall()).contains(new RollCall(18, 0, List.of(58L)));
     assertThat(DocumentCodec.decode(DocumentCodec.encode(d))).isEqualTo(d);
     assertThatThrownBy(() -> DocumentCodec.decode(called.replace("[58]", "[\"58\"]")))
         .isInstanceOf(BrokenDocumentException.class)

@@ -222,6 +222,20 @@ class BadDayTest {
   }
 
   @Test
+  void anHourOfFailureIsTheEndAlsoWhereTheServerSaysWhenToComeBack() {
+    acquire(open(theirs), "first");
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    world.advance(Duration.ofMinutes(1));
+    mine.fail(StoreException.down("GitHub is in trouble (503)", Duration.ofMinutes(2)));
+    world.advance(Duration.ofMinutes(58));
+    assertThat(waiting.isDone()).isFalse();
+    world.advance(Duration.ofMinutes(12));
+    assertThat(waiting.failure())
+        .isInstanceOf(QueueException.Unavailable.class)
+        .hasMessageContaining("GitHub is in trouble (503)");
+  }
+
+  @Test
   void aWaitTimeoutEndsTheWaitDuringAnOutageToo() {
     acquire(open(theirs), "first");
     Running<Acquisition> waiting =
@@ -247,6 +261,43 @@ class BadDayTest {
         .hasMessageNotContaining("PT");
   }
 
+  // ---- interrupts
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 300, 900, 1500})
+  void anInterruptWhileALockIsGivenBackDoesNotKeepIt(int millis) {
+    Grant grant = acquire(open(mine), "cancelled");
+    world.advance(Duration.ofSeconds(5));
+    mine.hang("queue", Duration.ofMillis(700));
+    Running<Boolean> build =
+        tasks.later(
+            () -> {
+              assertThat(grant.release("")).isTrue();
+              return Thread.currentThread().isInterrupted();
+            });
+    world.advance(Duration.ofMillis(millis));
+    boolean during = !build.isDone();
+    world.interrupt(build.name());
+    world.advance(Duration.ofSeconds(10));
+    assertThat(build.get()).as("remembered").isEqualTo(during);
+    assertThat(tasks.now(open(theirs)::status).tickets()).isEmpty();
+  }
+
+  @Test
+  void aSecondInterruptEndsGivingBack() {
+    Grant grant = acquire(open(mine), "cancelled");
+    world.advance(Duration.ofSeconds(5));
+    mine.fail(StoreException.passing("the network is gone", null));
+    Running<Boolean> build = tasks.later(() -> grant.release(""));
+    world.advance(Duration.ofSeconds(1));
+    world.interrupt(build.name());
+    world.advance(Duration.ofSeconds(10));
+    assertThat(build.isDone()).isFalse();
+    world.interrupt(build.name());
+    world.advance(Duration.ofSeconds(1));
+    assertThat(build.get()).isFalse();
+  }
+
   // ---- answers that are not true
 
   @ParameterizedTest
@@ -261,6 +312,46 @@ class BadDayTest {
     tasks.now(() -> held.release(""));
     world.advance(Duration.ofSeconds(30));
     assertThat(grantOf(waiting).ticket()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"OTHER", "OTHER_MODE"})
+  void oneReadOfSomethingElseProvesNothing(String lie) {
+    Grant held = acquire(open(theirs), "first");
+    mine.lie("queue", Lie.valueOf(lie), 1);
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    world.advance(Duration.ofMinutes(5));
+    assertThat(waiting.isDone()).isFalse();
+    mine.lie("queue", Lie.valueOf(lie), 1);
+    world.advance(Duration.ofMinutes(1));
+    assertThat(waiting.isDone()).isFalse();
+    mine.lie("queue", Lie.valueOf(lie), 1);
+    tasks.now(() -> held.release(""));
+    world.advance(Duration.ofSeconds(30));
+    Grant grant = grantOf(waiting);
+    mine.lie("queue", Lie.valueOf(lie), 1);
+    Running<Boolean> release = tasks.later(() -> grant.release(""));
+    world.advance(Duration.ofSeconds(30));
+    assertThat(release.get()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"OTHER", "OTHER_MODE"})
+  void somethingElseThatStaysThereIsBelieved(String lie) {
+    acquire(open(theirs), "first");
+    mine.lie("queue", Lie.valueOf(lie), Integer.MAX_VALUE);
+    Running<QueueDocument> status = tasks.later(open(mine)::status);
+    world.advance(Duration.ofSeconds(10));
+    assertThat(status.failure())
+        .isNotNull()
+        .hasMessageMatching(".*(format|open it in that mode).*");
+    mine.lie("queue", Lie.valueOf(lie), 0);
+
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    world.advance(Duration.ofMinutes(5));
+    mine.lie("queue", Lie.valueOf(lie), 60);
+    world.advance(Duration.ofMinutes(10));
+    assertThat(waiting.failure()).isNotNull();
   }
 
   @ParameterizedTest
@@ -621,7 +712,7 @@ class BadDayTest {
     world.advance(Duration.ofSeconds(1280));
     assertThat(seen).as("while it beats").allMatch(p -> p.silence().isEmpty());
     mine.fail(StoreException.passing("the network is gone", null));
-    world.advance(Duration.ofSeconds(225));
+    world.advance(Duration.ofSeconds(240));
     WaitProgress.Silence silence = seen.get(seen.size() - 1).silence().orElseThrow();
     assertThat(silence.build().number()).isEqualTo(grant.ticket());
     assertThat(silence.lasts()).isBetween(Rules.DEFAULT.beat().multipliedBy(2), LEASE);

@@ -18,7 +18,7 @@ class LookPlanTest {
     return LookPlan.pause(
         POLL,
         RULES,
-        new LookPlan.Standing(place, offered, Optional.ofNullable(eta), 30, waited),
+        new LookPlan.Standing(place, offered, false, false, Optional.ofNullable(eta), 30, waited),
         0.5);
   }
 

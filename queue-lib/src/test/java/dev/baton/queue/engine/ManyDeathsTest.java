@@ -98,7 +98,7 @@ class ManyDeathsTest {
   @ParameterizedTest
   @CsvSource({
     "0, 95", "0, 140", "1, 95", "1, 180", "2, 91", "2, 250", "3, 95", "3, 170", "5, 130", "9, 95",
-    "9, 179"
+    "9, 179", "0, 1", "1, 5", "3, 20", "9, 60", "15, 1", "15, 100"
   })
   void aHolderAndThoseNextInLineCostOneLease(int deadInLine, int secondsOfBuilding) {
     arrive(1 + deadInLine + 3);
@@ -117,6 +117,35 @@ class ManyDeathsTest {
     world.advance(Duration.ofMinutes(20));
     tasks.now(() -> grantOf(0).release(""));
     assertThat(until(1 + deadInLine)).isLessThanOrEqualTo(BOUND);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1", "3, 5", "5, 30", "9, 60", "12, 200"})
+  void aTurnThatHasJustBegunIsWatchedFromItsBeginning(int deadInLine, int secondsOfBuilding) {
+    arrive(2 + deadInLine + 3);
+    world.advance(Duration.ofMinutes(23));
+    tasks.now(() -> grantOf(0).release(""));
+    world.advance(Duration.ofSeconds(secondsOfBuilding));
+    die(1, 2 + deadInLine);
+    assertThat(until(2 + deadInLine)).isLessThanOrEqualTo(BOUND);
+    assertThat(grantOf(2 + deadInLine).state()).isEqualTo(Grant.State.HELD);
+  }
+
+  @Test
+  void oneFarBackWhoseTurnComesEarlyIsNotPassedOver() {
+    arrive(14);
+    world.advance(Duration.ofMinutes(23));
+    for (int i = 1; i < 10; i++) {
+      world.interrupt(line.get(i).name());
+    }
+    world.advance(Duration.ofSeconds(20));
+    tasks.now(() -> grantOf(0).release(""));
+    arrive(1);
+    assertThat(until(10)).isLessThanOrEqualTo(BOUND);
+    BuildQueue anyone = open(truth);
+    assertThat(tasks.now(anyone::status).history())
+        .filteredOn(h -> h.event() == HistoryEntry.Event.PASSED_OVER)
+        .isEmpty();
   }
 
   @Test

@@ -2,6 +2,8 @@ package dev.baton.queue.engine;
 
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.DocumentException;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Rules;
 import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.store.MemoryStores;
 import dev.baton.store.Snapshot;
@@ -32,6 +34,10 @@ final class OddStores implements StoreSpace {
     ABSENT,
     /** A read: what was there before the last write. */
     OLD,
+    /** A read: the content of another document, which is no queue. */
+    OTHER,
+    /** A read: a queue of the other mode. */
+    OTHER_MODE,
     /** A read: the true version with a content that cannot be read. */
     GARBLED,
     /** A write: another client was faster. Nothing is written. */
@@ -153,6 +159,14 @@ final class OddStores implements StoreSpace {
         enter(name);
         if (tells(name, Lie.ABSENT)) {
           return Snapshot.ABSENT;
+        }
+        if (tells(name, Lie.OTHER)) {
+          return Snapshot.of(new Version("other"), DocumentCodec.encodeBeat(BeatDocument.made(7)));
+        }
+        if (tells(name, Lie.OTHER_MODE)) {
+          return Snapshot.of(
+              new Version("other mode"),
+              DocumentCodec.encode(QueueDocument.empty(QueueDocument.MODE_ISSUE, Rules.DEFAULT)));
         }
         if (tells(name, Lie.GARBLED)) {
           return Snapshot.of(truth(name).read().version(), "garbled");

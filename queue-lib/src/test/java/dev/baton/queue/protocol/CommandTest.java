@@ -24,7 +24,7 @@ class CommandTest {
     all.put("reap", () -> new Command.Reap(bad, 1, "gone"));
     all.put("pass over", () -> new Command.PassOver(bad, 1));
     all.put("pass over absent", () -> new Command.PassOverAbsent(bad, 1, 1));
-    all.put("present", () -> new Command.Present(bad, 1));
+    all.put("present", () -> new Command.Present(bad, 1, 0));
     all.put("check in", () -> new Command.CheckIn(bad));
     all.put("remove", () -> new Command.Remove(bad, Command.Remove.Reason.JOB_ENDED));
     all.put("move", () -> new Command.MoveBefore(bad, 1, "m"));

@@ -127,7 +127,8 @@ final class Play {
       case 22 -> new Command.Touch();
       case 23 -> new Command.PassOverAbsent(ticket, token, inLine(m, ticket));
       case 24, 25 ->
-          new Command.Present(inLine(m, ticket), d.rollCall().map(RollCall::since).orElse(token));
+          new Command.Present(
+              inLine(m, ticket), d.rollCall().map(RollCall::since).orElse(token), m.c() % 2);
       default -> past.isEmpty() ? new Command.Touch() : past.get(m.a() % past.size());
     };
   }

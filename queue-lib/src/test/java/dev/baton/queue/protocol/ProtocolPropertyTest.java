@@ -171,7 +171,7 @@ class ProtocolPropertyTest {
         new Command.Reap(ticket, token, "gone"),
         new Command.PassOver(ticket, token),
         new Command.PassOverAbsent(ticket, token, ticket),
-        new Command.Present(ticket, token),
+        new Command.Present(ticket, token, 0),
         new Command.Remove(ticket, Command.Remove.Reason.AWAY_TOO_LONG),
         new Command.PauseQueue("maintainer", ""),
         new Command.Resume("maintainer"),

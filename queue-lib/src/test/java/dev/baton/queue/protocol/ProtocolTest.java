@@ -435,9 +435,9 @@ class ProtocolTest {
   @Test
   void aRollCallBeginsWithTheFirstWhoIsPassedOverAndEndsWithAnAnswer() {
     QueueDocument called = after(MANY, new Command.PassOver(2, 2));
-    assertThat(called.rollCall()).contains(new RollCall(2, List.of()));
+    assertThat(called.rollCall()).contains(new RollCall(2, 0, List.of()));
     assertThat(after(called, new Command.PassOver(3, 3)).rollCall())
-        .contains(new RollCall(2, List.of()));
+        .contains(new RollCall(2, 0, List.of()));
     assertThat(after(called, new Command.Confirm(3, 3)).rollCall()).isEmpty();
     assertThat(after(called, new Command.PauseQueue("m", "")).rollCall()).isEmpty();
   }
@@ -445,7 +445,7 @@ class ProtocolTest {
   @Test
   void thoseWhoShowThemselvesAreNotPassedOver() {
     QueueDocument called =
-        after(MANY, new Command.PassOver(2, 2), new Command.Present(5, 2), join("g"));
+        after(MANY, new Command.PassOver(2, 2), new Command.Present(5, 2, 0), join("g"));
 
     QueueDocument d = after(called, new Command.PassOverAbsent(3, 3, 6));
 
@@ -481,12 +481,69 @@ class ProtocolTest {
 
   @Test
   void presenceIsSaidOnceAndOnlyWhereItIsAskedFor() {
-    assertThat(step(MANY, new Command.Present(4, 2)).changed()).isFalse();
-    QueueDocument called = after(MANY, new Command.PassOver(2, 2), new Command.Present(4, 2));
-    assertThat(called.rollCall()).contains(new RollCall(2, List.of(4L)));
-    assertThat(step(called, new Command.Present(4, 2)).changed()).isFalse();
-    assertThat(step(called, new Command.Present(5, 1)).changed()).isFalse();
-    assertThat(step(called, new Command.Present(2, 2)).changed()).as("who is away").isFalse();
+    assertThat(step(MANY, new Command.Present(4, 2, 0)).changed()).isFalse();
+    QueueDocument called = after(MANY, new Command.PassOver(2, 2), new Command.Present(4, 2, 0));
+    assertThat(called.rollCall()).contains(new RollCall(2, 0, List.of(4L)));
+    assertThat(step(called, new Command.Present(4, 2, 0)).changed()).isFalse();
+    assertThat(step(called, new Command.Present(5, 1, 0)).changed()).isFalse();
+    assertThat(step(called, new Command.Present(2, 2, 0)).changed()).as("who is away").isFalse();
+  }
+
+  /** Ticket 1 builds with token 1; 2 to 6 wait. */
+  private static final QueueDocument SILENT =
+      after(empty(1), join("a"), join("b"), join("c"), join("d"), join("e"), join("f"));
+
+  @Test
+  void theDeadAheadArePassedOverByTheWriteThatReaps() {
+    QueueDocument asked = after(SILENT, new Command.Present(6, 1, 3), new Command.Present(5, 1, 3));
+    assertThat(asked.rollCall()).contains(new RollCall(1, 3, List.of(6L, 5L)));
+
+    QueueDocument d = after(asked, new Command.Reap(1, 1, "no heartbeat", 6));
+
+    assertThat(d.tickets())
+        .extracting(Ticket::state)
+        .containsExactly(
+            TicketState.AWAY,
+            TicketState.AWAY,
+            TicketState.AWAY,
+            TicketState.OFFERED,
+            TicketState.WAITING);
+    assertThat(d.history().get(d.history().size() - 1).event()).isEqualTo(Event.REAPED);
+  }
+
+  @Test
+  void theOneThatReapsIsThere() {
+    QueueDocument asked = after(SILENT, new Command.Present(6, 1, 3));
+    assertThat(after(asked, new Command.Reap(1, 1, "no heartbeat", 2)).slots().get(0).ticket())
+        .isEqualTo(2);
+    assertThat(after(SILENT, new Command.Reap(1, 1, "no heartbeat", 5)).slots().get(0).ticket())
+        .as("where nobody was asked, nobody is passed over")
+        .isEqualTo(2);
+  }
+
+  @Test
+  void nobodyIsPassedOverForOneThatHasLeft() {
+    QueueDocument asked =
+        after(SILENT, new Command.Present(6, 1, 3), new Command.Drop(6, "maintainer", ""));
+    assertThat(after(asked, new Command.Reap(1, 1, "no heartbeat")).slots().get(0).ticket())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void anotherSilenceAsksOnceMore() {
+    QueueDocument asked = after(SILENT, new Command.Present(6, 1, 3), new Command.Present(4, 1, 9));
+    assertThat(asked.rollCall()).contains(new RollCall(1, 9, List.of(4L)));
+    assertThat(after(asked, new Command.Release(1, 1, ""), new Command.Confirm(2, 2)).rollCall())
+        .isEmpty();
+    assertThat(step(asked, new Command.Present(5, 77, 0)).changed()).isFalse();
+  }
+
+  @Test
+  void anAnswerInAnotherSlotDoesNotEndWhatIsAskedAboutASilence() {
+    QueueDocument two =
+        after(empty(2), join("a"), join("b"), join("c"), join("d"), new Command.Release(2, 2, ""));
+    QueueDocument asked = after(two, new Command.Present(4, 1, 0));
+    assertThat(after(asked, new Command.Confirm(3, 3)).rollCall()).isPresent();
   }
 
   // ---- force

@@ -15,6 +15,7 @@ import dev.baton.store.WriteResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -241,16 +242,25 @@ final class Mutants {
                 : store);
   }
 
-  /** Believes to have shown itself, and has not. */
+  /** Never shows itself: each of these writes loses, whatever is there. */
   static Mutant whichNeverShowsItself() {
+    return whichNeverShowsItself(p -> true);
+  }
+
+  /** Among others who do show themselves. */
+  static Mutant whichSometimesDoesNotShowItself() {
+    return whichNeverShowsItself(p -> p.name.hashCode() % 2 == 0);
+  }
+
+  private static Mutant whichNeverShowsItself(Predicate<Process> who) {
     return documents(
         (p, name, store) ->
             new Forwarding(store) {
               @Override
               public WriteResult write(Version expected, String next, String message)
                   throws StoreException {
-                return message.endsWith(" is there")
-                    ? new WriteResult.Written(expected)
+                return message.endsWith(" is there") && who.test(p)
+                    ? new WriteResult.Lost()
                     : super.write(expected, next, message);
               }
             });

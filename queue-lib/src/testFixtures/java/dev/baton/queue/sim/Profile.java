@@ -2,8 +2,6 @@ package dev.baton.queue.sim;
 
 import dev.baton.store.StoreSpace;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 
 /** What can go wrong in a run, drawn from its seed. */
@@ -42,13 +40,6 @@ final class Profile {
     HERD,
     /** All at once. */
     EVERYTHING;
-
-    /**
-     * Those that a seed draws. Deaths are run by name until the engine keeps what is checked there.
-     */
-    static List<Kind> drawn() {
-      return Arrays.stream(values()).filter(k -> k != DEATHS).toList();
-    }
 
     static Kind named(String name) {
       return valueOf(name.toUpperCase(Locale.ROOT));

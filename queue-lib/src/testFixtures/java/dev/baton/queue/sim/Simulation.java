@@ -147,8 +147,8 @@ public final class Simulation {
     this.plan = plan;
     this.chance = new Chance(plan.seed());
     this.scheduler = new Scheduler(threads);
-    List<Profile.Kind> kinds = Profile.Kind.drawn();
-    Profile.Kind drawn = kinds.get(chance.between(0, kinds.size() - 1));
+    Profile.Kind[] kinds = Profile.Kind.values();
+    Profile.Kind drawn = kinds[chance.between(0, kinds.length - 1)];
     this.profile = new Profile(plan.profile().map(Profile.Kind::named).orElse(drawn), chance);
     this.rules =
         new Rules(
