@@ -74,6 +74,11 @@ final class GitStore implements VersionedStore {
     return document.equals(QUEUE) ? "baton/" + queue : "baton-side/" + queue + "/" + document;
   }
 
+  @Override
+  public VersionedStore urgent() {
+    return new UrgentStore(this, remote.wire());
+  }
+
   // ---- reading
 
   @Override
@@ -139,6 +144,10 @@ final class GitStore implements VersionedStore {
     if (!found.isFile()) {
       throw foreign("is not a file", null);
     }
+    if (found.path() != null && !found.path().equals(file)) {
+      throw new IOException(
+          "GitHub has answered with another file than the one that was asked for");
+    }
     if ("base64".equals(found.encoding()) && !found.isWhole()) {
       throw foreign("is described without its content", null);
     }
@@ -166,7 +175,8 @@ final class GitStore implements VersionedStore {
   }
 
   /** What GitHub tells about a file; each may be null. */
-  private record Described(String type, String sha, String size, String encoding, String content) {
+  private record Described(
+      String type, String path, String sha, String size, String encoding, String content) {
     boolean isFile() {
       return "file".equals(type) && sha != null;
     }
@@ -189,6 +199,7 @@ final class GitStore implements VersionedStore {
     Map<String, String> said = Json.members(remote.wire().get(path() + "?ref=" + encoded(ref)));
     return new Described(
         said.get("type"),
+        said.get("path"),
         said.get("sha"),
         said.get("size"),
         said.get("encoding"),
@@ -314,10 +325,7 @@ final class GitStore implements VersionedStore {
   private Sent sendOnce(Change change) throws StoreException, Moved {
     boolean update = !change.expected().isAbsent();
     try {
-      Wire.Work<String> put = () -> put(change, update);
-      String sha =
-          remote.askHere(
-              writing, () -> document.equals(QUEUE) ? put.run() : remote.wire().urgently(put));
+      String sha = remote.askHere(writing, () -> put(change, update));
       if (update && remote.wire().lastStatus() == 201) {
         throw new GitHubException.Recreated(file, branch);
       }
@@ -352,8 +360,8 @@ final class GitStore implements VersionedStore {
     }
     String sha =
         Json.members(remote.wire().write("PUT", path(), Json.object(body))).get("content.sha");
-    if (sha == null) {
-      throw new IOException("an answer of GitHub lacks something");
+    if (!Texts.blobSha(change.bytes()).equals(sha)) {
+      throw new IOException("GitHub has answered about another content than the one that was sent");
     }
     return sha;
   }

@@ -58,17 +58,26 @@ final class IssueAccess {
     return Json.members(answer).getOrDefault("body", "");
   }
 
-  /** Without a look at what was there. */
-  void edit(long number, String body) throws IOException {
-    remote.askHere(
-        editing(number),
-        () ->
-            Json.members(
-                remote.wire().write("PATCH", path(number), Json.object(Map.of("body", body)))));
+  /**
+   * Without a look at what was there.
+   *
+   * @return what the issue says now
+   */
+  String edit(long number, String body) throws IOException {
+    String json = Json.object(Map.of("body", body));
+    return remote
+        .askHere(
+            editing(number), () -> Json.members(remote.wire().write("PATCH", path(number), json)))
+        .getOrDefault("body", "");
   }
 
   static Remote.Purpose reading(long number) {
     return new Remote.Purpose("read issue " + number, "issues: read");
+  }
+
+  /** The answers are good, and what they say is in question. */
+  static Remote.Purpose understanding(long number) {
+    return new Remote.Purpose("find the queue in issue " + number, "issues: read");
   }
 
   static Remote.Purpose editing(long number) {

@@ -47,13 +47,29 @@ final class IssueStore implements VersionedStore {
   }
 
   @Override
+  public VersionedStore urgent() {
+    return new UrgentStore(this, remote.wire());
+  }
+
+  @Override
   public Snapshot read() throws StoreException {
     requireQueue();
     String body = body();
     Optional<String> text = Board.truth(body);
-    if (text.isPresent()) {
-      return Snapshot.of(versionOf(text.get()), text.get());
+    Remote.Purpose understanding = IssueAccess.understanding(issue);
+    if (text.isEmpty()) {
+      try {
+        requireNoOtherText(body);
+      } catch (GitHubException e) {
+        throw remote.weigh(e, understanding);
+      }
     }
+    remote.succeeded(understanding);
+    return text.map(t -> Snapshot.of(versionOf(t), t)).orElse(Snapshot.ABSENT);
+  }
+
+  /** An issue without a queue in it must be one that may get one. */
+  private void requireNoOtherText(String body) throws StoreException {
     if (Board.mark(body).isPresent()) {
       throw new GitHubException.WrongMode(
           "issue "
@@ -65,7 +81,6 @@ final class IssueStore implements VersionedStore {
               + " issue, put it back from the issue's edit history.");
     }
     issues.requireReplaceable(issue, body);
-    return Snapshot.ABSENT;
   }
 
   private void requireQueue() throws StoreException {
@@ -112,8 +127,10 @@ final class IssueStore implements VersionedStore {
       return new WriteResult.Lost();
     }
     try {
-      issues.edit(issue, body);
-      return new WriteResult.Written(version);
+      Optional<Version> now = Board.truth(issues.edit(issue, body)).map(IssueStore::versionOf);
+      return now.equals(Optional.of(version))
+          ? new WriteResult.Written(version)
+          : new WriteResult.Unknown("GitHub has answered with another text than the one sent");
     } catch (WireFailure.Refused e) {
       if (isUnknown(e)) {
         return new WriteResult.Unknown(e.getMessage());

@@ -92,7 +92,9 @@ final class Remote {
       return known;
     }
     if (e instanceof WireFailure.Limited limited) {
-      return StoreException.busy(limited.getMessage(), limited.pause());
+      return limited.isOutage()
+          ? StoreException.down(limited.getMessage(), limited.pause())
+          : StoreException.busy(limited.getMessage(), limited.pause());
     }
     if (e instanceof WireFailure.NoToken none) {
       GitHubException verdict = new GitHubException.BadToken(none.getMessage(), none.next());

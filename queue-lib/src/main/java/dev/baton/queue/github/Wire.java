@@ -1,6 +1,7 @@
 package dev.baton.queue.github;
 
 import dev.baton.queue.engine.World;
+import dev.baton.store.StoreException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
@@ -38,7 +39,10 @@ import okio.BufferedSink;
  *       Nothing is ever answered without asking, and nothing is kept on disk.
  *   <li>A read may name several contents that it expects, see {@link #expecting}.
  *   <li>A write is sent once. A read that broke off is sent once more.
- *   <li>A limit is obeyed: until its time is over nothing is sent at all.
+ *   <li>A limit is obeyed: until its time is over nothing is sent, but for what cannot wait.
+ *       Whoever holds a lock looks for itself whether the limit is still there, see {@link
+ *       #urgently}: a single answer that speaks of an hour may be an odd one. A server in trouble
+ *       that says when to come back is left alone in the same way.
  *   <li>Redirects are not followed.
  *   <li>Whatever is no success leaves as a {@link WireFailure}.
  * </ol>
@@ -49,10 +53,23 @@ final class Wire {
   private static final int REMEMBERED = 64;
   private static final int REMEMBERED_BYTES = 8_000_000;
   private static final int MOST_TAGS = 16;
+  private static final Duration LEAST_PAUSE = Duration.ofSeconds(1);
+
+  /** An hour that ended before that says nothing about a limit of now. */
+  private static final Duration OVER = Duration.ofSeconds(-10);
+
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(60);
-  private static final Duration URGENT_PAUSE = Duration.ofSeconds(30);
+  private static final Duration FIRST_PROBE = Duration.ofSeconds(30);
+  private static final Duration NEXT_PROBES = Duration.ofSeconds(60);
+
+  /** So many as the shortest usual lease has room for; then each pause is twice the one before. */
+  private static final int QUICK_PROBES = 4;
+
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(15);
   private static final Duration LONGEST_WINDOW = Duration.ofMinutes(65);
+
+  /** A change that has five minutes outlasts one odd answer of a server in trouble. */
+  private static final Duration LONGEST_TROUBLE = Duration.ofMinutes(4);
 
   /** An answer that was given, and what proves that it still holds. */
   private record Remembered(
@@ -99,10 +116,11 @@ final class Wire {
   private Instant serverTime;
   private long serverTimeAt;
   private boolean closed;
-  private boolean guessed;
-  private long closedAt;
   private long closedUntil;
+  private int probesRefused;
+  private long nextProbe;
   private String closedBecause;
+  private boolean closedByTrouble;
   private int strikes;
 
   private volatile boolean oneTagOnly;
@@ -151,11 +169,19 @@ final class Wire {
     }
   }
 
+  /** Something that asks GitHub and explains its failures. */
+  @FunctionalInterface
+  interface Urgent<T> {
+    T run() throws StoreException;
+  }
+
   /**
-   * Lets {@code work} be sent half a minute after a limit of which GitHub has not said how long it
-   * lasts, while others keep still for longer: a heartbeat cannot wait.
+   * Lets {@code work} be sent half a minute after a limit was met, while others keep still for as
+   * long as GitHub says: a heartbeat cannot wait. If it meets the limit too, the next such request
+   * is sent a minute later, and after a few of them more and more rarely. If it does not, all that
+   * are urgent are sent.
    */
-  <T> T urgently(Work<T> work) throws IOException {
+  <T> T urgently(Urgent<T> work) throws StoreException {
     urgent.set(true);
     try {
       return work.run();
@@ -215,6 +241,9 @@ final class Wire {
       conditions.put(known.header(), known.value());
     }
     Answer answer = exchange(request, conditions, read);
+    if (answer.status() < 400) {
+      passed(request);
+    }
     if (answer.status() == 304 && known != null) {
       return unchanged(request, known, answer);
     }
@@ -231,7 +260,7 @@ final class Wire {
       answer = exchange(request, Map.of(), true);
     }
     if (answer.status() >= 300 || answer.status() < 200) {
-      throw refusal(answer);
+      throw refusal(request, answer);
     }
     if (!isJson(answer)) {
       throw new WireFailure.Broken(
@@ -358,16 +387,48 @@ final class Wire {
   // ---- limits
 
   private synchronized void requireOpen() throws WireFailure.Limited {
-    if (closed) {
-      Duration left = Duration.ofNanos(closedUntil - world.nanos());
-      if (guessed && Boolean.TRUE.equals(urgent.get())) {
-        Duration least = URGENT_PAUSE.minusNanos(world.nanos() - closedAt);
-        left = least.compareTo(left) < 0 ? least : left;
-      }
-      if (!left.isZero() && !left.isNegative()) {
-        throw new WireFailure.Limited(closedBecause, left);
-      }
-      closed = world.nanos() < closedUntil;
+    long now = world.nanos();
+    if (!isClosed()) {
+      closed = false;
+      return;
+    }
+    if (!isUrgent()) {
+      throw limited(Duration.ofNanos(closedUntil - now));
+    }
+    if (nextProbe - now > 0) {
+      long first = Math.min(nextProbe, closedUntil);
+      throw limited(Duration.ofNanos(first - now));
+    }
+    // One at a time: until its answer is there, the others wait for it.
+    nextProbe = now + probePause().toNanos();
+  }
+
+  private WireFailure.Limited limited(Duration pause) {
+    return new WireFailure.Limited(closedBecause, pause, closedByTrouble);
+  }
+
+  private boolean isUrgent() {
+    return Boolean.TRUE.equals(urgent.get());
+  }
+
+  private Duration probePause() {
+    if (probesRefused == 0) {
+      return FIRST_PROBE;
+    }
+    int later = Math.max(0, probesRefused - QUICK_PROBES + 1);
+    return shorter(NEXT_PROBES.multipliedBy(1L << Math.min(10, later)), LONGEST_PAUSE);
+  }
+
+  private static Duration shorter(Duration a, Duration b) {
+    return a.compareTo(b) <= 0 ? a : b;
+  }
+
+  /** An answer that speaks of no limit: what is urgent need not wait. */
+  private synchronized void passed(Outgoing request) {
+    nextProbe = world.nanos();
+    if (!request.isRead()) {
+      // A limit of writes lets reads pass.
+      probesRefused = 0;
     }
   }
 
@@ -403,13 +464,13 @@ final class Wire {
         : serverTime.plusNanos(Math.max(0, world.nanos() - serverTimeAt));
   }
 
-  private WireFailure refusal(Answer answer) {
+  private WireFailure refusal(Outgoing request, Answer answer) {
     String said =
         isJson(answer)
             ? Texts.messageOf(answer.text())
             : "nothing in GitHub's own words: is there a proxy in between?";
     boolean limitable = answer.status() == 403 || answer.status() == 429;
-    Optional<Long> after = answer.number("Retry-After");
+    Optional<Duration> after = retryAfter(answer);
     boolean spent = answer.number("X-RateLimit-Remaining").filter(n -> n == 0).isPresent();
     boolean named =
         answer.status() == 429
@@ -418,6 +479,13 @@ final class Wire {
             || Texts.containsIgnoringCase(said, "abuse detection");
     if (limitable && (after.isPresent() || named || spent && !isAboutRights(said))) {
       return close(after, spent, answer.number("X-RateLimit-Reset"));
+    }
+    if (answer.status() >= 500) {
+      after.ifPresent(
+          pause ->
+              close("GitHub is in trouble (" + said + ")", shorter(pause, LONGEST_TROUBLE), true));
+    } else if (answer.status() >= 400) {
+      passed(request);
     }
     return new WireFailure.Refused(
         answer.status(),
@@ -434,15 +502,16 @@ final class Wire {
   }
 
   private synchronized WireFailure.Limited close(
-      Optional<Long> after, boolean spent, Optional<Long> reset) {
+      Optional<Duration> after, boolean spent, Optional<Long> reset) {
+    Optional<Duration> until =
+        reset.map(at -> Duration.between(serverNow(), Instant.ofEpochSecond(at)));
     Duration pause;
     String kind;
     if (after.isPresent()) {
-      pause = Duration.ofSeconds(Math.max(1, after.get()));
+      pause = after.get();
       kind = "a limit of GitHub is reached";
-    } else if (spent && reset.isPresent()) {
-      Duration left = Duration.between(serverNow(), Instant.ofEpochSecond(reset.get()));
-      pause = left.isNegative() ? Duration.ofSeconds(1) : left.plusSeconds(1);
+    } else if (spent && until.filter(left -> left.compareTo(OVER) > 0).isPresent()) {
+      pause = until.get().isNegative() ? LEAST_PAUSE : until.get().plus(LEAST_PAUSE);
       kind = "the requests of this hour are used up";
     } else {
       if (!isClosed()) {
@@ -450,18 +519,41 @@ final class Wire {
       }
       // 60 s, then twice as long each time.
       pause = FIRST_PAUSE.multipliedBy(1L << Math.min(10, Math.max(0, strikes - 1)));
-      pause = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+      pause = shorter(pause, LONGEST_PAUSE);
       kind = "GitHub asks for fewer requests";
     }
-    pause = pause.compareTo(LONGEST_WINDOW) > 0 ? LONGEST_WINDOW : pause;
-    if (!isClosed() || world.nanos() + pause.toNanos() > closedUntil) {
+    return close(kind, shorter(pause, LONGEST_WINDOW), false);
+  }
+
+  private synchronized WireFailure.Limited close(String kind, Duration pause, boolean trouble) {
+    long now = world.nanos();
+    if (!isClosed()) {
+      probesRefused = 0;
+      nextProbe = now + FIRST_PROBE.toNanos();
+    } else if (isUrgent()) {
+      probesRefused++;
+      nextProbe = now + probePause().toNanos();
+    }
+    if (!isClosed() || now + pause.toNanos() > closedUntil) {
       closed = true;
-      closedAt = world.nanos();
-      guessed = after.isEmpty() && !(spent && reset.isPresent());
-      closedUntil = world.nanos() + pause.toNanos();
+      closedUntil = now + pause.toNanos();
+      closedByTrouble = trouble;
       closedBecause = kind + ": nothing is asked of it for " + pause.toSeconds() + " s";
     }
-    return new WireFailure.Limited(closedBecause, pause);
+    Duration wait = isUrgent() ? shorter(Duration.ofNanos(nextProbe - now), pause) : pause;
+    return limited(wait);
+  }
+
+  /** When to come back, by the server's own clock; empty where it does not say. */
+  private Optional<Duration> retryAfter(Answer answer) {
+    Optional<String> said = answer.header("Retry-After").map(String::trim);
+    Optional<Duration> pause =
+        said.filter(text -> text.matches("[0-9]+"))
+            .map(
+                text ->
+                    text.length() > 9 ? LONGEST_WINDOW : Duration.ofSeconds(Long.parseLong(text)))
+            .or(() -> said.flatMap(Wire::httpDate).map(at -> Duration.between(serverNow(), at)));
+    return pause.map(p -> p.compareTo(LEAST_PAUSE) < 0 ? LEAST_PAUSE : p);
   }
 
   private boolean isClosed() {

@@ -55,15 +55,24 @@ abstract sealed class WireFailure extends IOException {
     }
   }
 
-  /** A limit: nothing was done, and nothing will be for a while. */
+  /** Nothing was done, and nothing will be for a while: a limit, or a server in trouble. */
   static final class Limited extends WireFailure {
     private static final long serialVersionUID = 1;
 
     private final Duration pause;
+    private final boolean outage;
 
-    Limited(String message, Duration pause) {
+    /**
+     * @param outage whether the server is in trouble
+     */
+    Limited(String message, Duration pause, boolean outage) {
       super(message, null);
       this.pause = pause;
+      this.outage = outage;
+    }
+
+    boolean isOutage() {
+      return outage;
     }
 
     Duration pause() {

@@ -20,6 +20,7 @@ import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult.Lost;
 import dev.baton.store.WriteResult.Unknown;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,6 +114,35 @@ class IssueStoreTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"{}", "{\"body\":null}", "{\"number\":7,\"body\":\"my notes\"}"})
+  void anEditThatIsAnsweredWithAnotherIssueIsNotBelieved(String other) throws StoreException {
+    Version one = written(queue, Version.ABSENT, ONE);
+    desk.sim.failNext(1, r -> r.method().equals("PATCH"), new Fault.Odd(200, other, false));
+
+    assertThat(queue.write(one, TWO, "")).isInstanceOf(Unknown.class);
+    assertThat(queue.read().content()).contains(ONE);
+    written(queue, one, TWO);
+  }
+
+  @Test
+  void oneLookAtAnotherIssueIsNotBelieved() throws Throwable {
+    written(queue, Version.ABSENT, ONE);
+    QueueDocument shown = QueueDocument.empty(QueueDocument.MODE_CAS, Rules.DEFAULT);
+    String board =
+        Board.paint(IssueAccess.context(desk.place()), shown, DocumentCodec.encode(shown));
+    String other = Json.object(Map.of("body", board));
+    desk.sim.failNext(1, r -> r.method().equals("GET"), new Fault.Odd(200, other, false));
+    VersionedStore reader = desk.open(Desk.SECRET, desk.issuePlace(issue)).document("queue");
+
+    assertThatThrownBy(reader::read).satisfies(GitStoreTest::isAskedAgain);
+    assertThat(reader.read().content()).contains(ONE);
+
+    desk.sim.failNext(100, r -> r.method().equals("GET"), new Fault.Odd(200, other, false));
+    assertThatThrownBy(() -> desk.patiently(reader::read))
+        .isInstanceOf(GitHubException.WrongMode.class);
+  }
+
+  @ParameterizedTest
   @ValueSource(ints = {301, 401, 403, 404, 410})
   void oneOddAnswerIsNotBelieved(int status) throws StoreException {
     Version one = written(queue, Version.ABSENT, ONE);
@@ -156,7 +186,7 @@ class IssueStoreTest {
     desk.repository.editIssue(
         issue, Board.paint(IssueAccess.context(desk.place()), d, DocumentCodec.encode(d)), "ann");
 
-    assertThatThrownBy(queue::read)
+    assertThatThrownBy(() -> desk.patiently(queue::read))
         .isInstanceOf(GitHubException.WrongMode.class)
         .hasMessageContaining("shows a queue but does not hold it")
         .satisfies(GitStoreTest::isPermanent);

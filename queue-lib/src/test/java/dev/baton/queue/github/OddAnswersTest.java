@@ -128,6 +128,30 @@ class OddAnswersTest {
         .hasMessageContaining(said);
   }
 
+  // ---- answers that belong to something else
+
+  /** Such as the answer to an earlier write, out of a cache. */
+  @Test
+  void aWriteThatIsAnsweredWithAnotherContentIsNotBelieved() throws StoreException {
+    Version one = written(queue, Version.ABSENT, "one");
+    String other = "{\"content\":{\"sha\":\"" + Texts.blobSha("zero".getBytes()) + "\"}}";
+    desk.sim.failNext(1, r -> r.method().equals("PUT"), new Fault.Odd(200, other, false));
+
+    assertThat(queue.write(one, "two", "")).isInstanceOf(Unknown.class);
+    assertThat(queue.read().content()).contains("one");
+  }
+
+  @Test
+  void aReadThatIsAnsweredWithAnotherFileIsNotBelieved() throws StoreException {
+    written(queue, Version.ABSENT, "one");
+    String other = file("beat").replace("{", "{\"path\":\"beat-0.json\",");
+    desk.sim.failNext(1, r -> r.method().equals("GET"), new Fault.Odd(200, other, false));
+
+    VersionedStore reader = desk.open().document("queue");
+    assertThatThrownBy(reader::read).satisfies(GitStoreTest::isPassing);
+    assertThat(reader.read().content()).contains("one");
+  }
+
   // ---- single refusals
 
   static Stream<Fault.Odd> refusals() {

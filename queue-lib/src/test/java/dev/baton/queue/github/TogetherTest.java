@@ -72,6 +72,42 @@ class TogetherTest {
     assertThat(desk.repository.issueBody(2)).isEmpty();
   }
 
+  @Test
+  void aQueueWhoseBoardIsRefusedIsNotMade() {
+    int notes = desk.repository.openIssue("my notes", "my own notes", "ann");
+    refuses(namingIssue(77, false), "is not there");
+    refuses(namingIssue(notes, true), "has a text that Baton has not written");
+    desk.repository.issuesEnabled(false);
+    refuses(open(), "issues are disabled");
+
+    assertThat(desk.repository.head("baton/build")).isEmpty();
+    assertThat(desk.repository.head("baton-side/build/beat-0")).isEmpty();
+    assertThat(desk.repository.issueBody(notes)).contains("my own notes");
+  }
+
+  private void refuses(BuildQueue queue, String because) {
+    var init = tasks.later(() -> queue.create(Rules.DEFAULT));
+    desk.pass(Duration.ofMinutes(2));
+    assertThat(init.failure()).isNotNull().hasMessageContaining(because);
+  }
+
+  private BuildQueue namingIssue(long issue, boolean cautious) {
+    GitHubPlace place = desk.place();
+    BuildQueue queue =
+        desk.open(
+                Desk.SECRET,
+                new GitHubPlace(
+                    place.api(),
+                    place.repository(),
+                    place.queue(),
+                    GitHubPlace.Mode.GIT,
+                    issue,
+                    cautious))
+            .queue(EngineSettings.DEFAULT);
+    opened.add(queue);
+    return queue;
+  }
+
   // ---- the board
 
   @Test

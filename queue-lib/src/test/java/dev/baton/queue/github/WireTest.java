@@ -13,8 +13,12 @@ import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
+import dev.baton.store.WriteResult.Unknown;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayDeque;
 import java.util.Base64;
 import java.util.Deque;
@@ -85,7 +89,7 @@ class WireTest {
     try (Desk desk = new Desk()) {
       GitHubSpace space = desk.open();
       VersionedStore queue = space.document("queue");
-      VersionedStore beat = space.document("beat-0");
+      VersionedStore beat = space.document("beat-0").urgent();
       written(queue, Version.ABSENT, "one");
       Version first = written(beat, Version.ABSENT, "1");
       desk.sim.failNext(2, r -> true, new Fault.Limited(403, Optional.empty()));
@@ -98,6 +102,140 @@ class WireTest {
       desk.pass(Duration.ofSeconds(1));
       written(beat, first, "2");
       assertThat(pauseOf(queue::read)).as("others wait on").isEqualTo(Duration.ofSeconds(90));
+    }
+  }
+
+  @Test
+  void aUsedUpHourThatMayBeFalseIsLookedAtByThoseWhoCannotWait() throws StoreException {
+    FakeWorld world = new FakeWorld();
+    try (ScriptedServer server =
+        new ScriptedServer()
+            .says(200, file("one"))
+            .says(
+                403,
+                "{\"message\":\"API rate limit exceeded\"}",
+                "X-RateLimit-Remaining",
+                "0",
+                "X-RateLimit-Reset",
+                "99999999999")
+            .says(200, file("two"))
+            .says(200, file("three"))) {
+      VersionedStore queue = space(server, world).document("queue");
+      queue.read();
+      assertThat(pauseOf(queue::read)).isEqualTo(Duration.ofMinutes(65));
+      assertThat(pauseOf(queue.urgent()::read)).isEqualTo(Duration.ofSeconds(30));
+      world.advance(Duration.ofSeconds(30));
+      assertThat(queue.urgent().read().content()).contains("two");
+      assertThat(queue.urgent().read().content()).contains("three");
+      assertThat(pauseOf(queue::read)).isEqualTo(Duration.ofMinutes(65).minusSeconds(30));
+    }
+  }
+
+  /** Such as one of a server whose clocks differ: it says nothing about when to come back. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "1", "1000000000"})
+  void anHourThatEndedLongAgoIsNoReasonToAskEachSecond(String reset) {
+    FakeWorld world = new FakeWorld();
+    try (ScriptedServer server =
+        new ScriptedServer()
+            .keepsSaying(
+                403,
+                "{\"message\":\"API rate limit exceeded\"}",
+                "X-RateLimit-Remaining",
+                "0",
+                "X-RateLimit-Reset",
+                reset)) {
+      VersionedStore queue = space(server, world).document("queue");
+      assertThat(pauseOf(queue::read)).isEqualTo(Duration.ofMinutes(1));
+      world.advance(Duration.ofMinutes(1));
+      assertThat(pauseOf(queue::read)).isEqualTo(Duration.ofMinutes(2));
+    }
+  }
+
+  /** A limit of writes lets reads pass, which says nothing about the next write. */
+  @Test
+  void thoseWhoCannotWaitAskMoreAndMoreRarely() throws StoreException {
+    try (Desk desk = new Desk()) {
+      VersionedStore queue = desk.open().document("queue");
+      Version one = written(queue, Version.ABSENT, "one");
+      desk.sim.failNext(
+          1000,
+          r -> r.method().equals("PUT"),
+          new Fault.Limited(403, Optional.of(Duration.ofHours(1))));
+      VersionedStore urgent = queue.urgent();
+      for (long seconds : List.of(30L, 60L, 60L, 60L, 120L, 240L, 480L, 900L, 900L)) {
+        assertThat(pauseOf(() -> urgent.write(one, "two", "")))
+            .isEqualTo(Duration.ofSeconds(seconds));
+        assertThat(pauseOf(urgent::read)).isEqualTo(Duration.ofSeconds(seconds));
+        desk.pass(Duration.ofSeconds(seconds));
+        urgent.read();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Thu, 05 Mar 2026 09:00:00 GMT | 1",
+        "Thu, 05 Mar 2099 10:00:00 GMT | 3900",
+        "99999999999999999999          | 3900",
+        "0                             | 1",
+        "tomorrow                      | 60",
+        "-5                            | 60",
+        "1.5                           | 60"
+      })
+  void whenToComeBackIsUnderstoodInAnyShape(String after, long seconds) {
+    try (ScriptedServer server =
+        new ScriptedServer().says(429, "{\"message\":\"x\"}", "Retry-After", after)) {
+      VersionedStore queue = space(server, new FakeWorld()).document("queue");
+      assertThat(pauseOf(queue::read)).isEqualTo(Duration.ofSeconds(seconds));
+    }
+  }
+
+  @Test
+  void aDateToComeBackAtIsComparedWithTheServersClock() {
+    // The machine's own clock is wrong by months.
+    ZonedDateTime later = ZonedDateTime.now(ZoneOffset.UTC).plusMinutes(10);
+    try (ScriptedServer server =
+        new ScriptedServer()
+            .says(
+                403,
+                "{\"message\":\"x\"}",
+                "Retry-After",
+                DateTimeFormatter.RFC_1123_DATE_TIME.format(later))) {
+      VersionedStore queue = space(server, new FakeWorld()).document("queue");
+      assertThat(pauseOf(queue::read)).isBetween(Duration.ofMinutes(9), Duration.ofMinutes(10));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {500, 502, 503, 504})
+  void aServerInTroubleIsLeftAloneForAsLongAsItSays(int status) throws StoreException {
+    FakeWorld world = new FakeWorld();
+    try (ScriptedServer server =
+        new ScriptedServer()
+            .says(status, "{\"message\":\"x\"}", "Retry-After", "20")
+            .says(status, "{\"message\":\"x\"}", "Retry-After", "86400")
+            .says(200, file("one"))) {
+      VersionedStore queue = space(server, world).document("queue");
+      Version any = new Version("0".repeat(40));
+      assertThat(queue.write(any, "two", ""))
+          .as("may have been applied")
+          .isInstanceOf(Unknown.class);
+      assertThat(pauseOf(() -> queue.write(any, "two", ""))).isEqualTo(Duration.ofSeconds(20));
+      assertThat(pauseOf(queue::read)).isEqualTo(Duration.ofSeconds(20));
+      world.advance(Duration.ofSeconds(20));
+      assertThatThrownBy(queue::read).satisfies(GitStoreTest::isPassing);
+      assertThatThrownBy(queue::read)
+          .isInstanceOfSatisfying(
+              StoreException.class, e -> assertThat(e.isOutage()).as("no limit").isTrue());
+      assertThat(pauseOf(queue::read))
+          .as("no longer than a change can wait")
+          .isEqualTo(Duration.ofMinutes(4));
+      assertThat(server.requests()).hasSize(2);
+      world.advance(Duration.ofMinutes(4));
+      assertThat(queue.read().content()).contains("one");
     }
   }
 
@@ -305,6 +443,7 @@ class WireTest {
         assertThatThrownBy(() -> wire.write(method, "/x", "{}"))
             .isInstanceOfSatisfying(
                 WireFailure.Refused.class, e -> assertThat(e.status()).isEqualTo(status));
+        desk.pass(Duration.ofSeconds(1));
       }
       assertThat(server.requests().stream().map(ScriptedServer.Request::method))
           .containsExactly("PUT", "POST", "PATCH", "DELETE");

@@ -1,0 +1,144 @@
+package dev.baton.queue.github;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.baton.githubsim.Fault;
+import dev.baton.githubsim.Token;
+import dev.baton.queue.Acquisition;
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Grant;
+import dev.baton.queue.Request;
+import dev.baton.queue.Rules;
+import dev.baton.queue.engine.EngineSettings;
+import dev.baton.queue.engine.FakeTasks;
+import dev.baton.queue.engine.FakeTasks.Running;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Holders whose GitHub speaks of a limit, truly or not. */
+class LimitedHolderTest {
+  private static final Duration AN_HOUR = Duration.ofHours(1);
+
+  private final Desk desk = new Desk();
+  private final FakeTasks tasks = new FakeTasks(desk.world);
+  private final List<BuildQueue> opened = new ArrayList<>();
+  private volatile boolean limited;
+
+  @BeforeEach
+  void create() {
+    BuildQueue queue = open();
+    tasks.later(() -> queue.create(Rules.DEFAULT));
+    pass(Duration.ofMinutes(1));
+  }
+
+  @AfterEach
+  void close() {
+    for (BuildQueue queue : opened) {
+      tasks.later(
+          () -> {
+            queue.close();
+            return true;
+          });
+    }
+    pass(Duration.ofHours(2));
+    assertThat(desk.world.living()).isEmpty();
+    desk.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void falseLimitsOfAnHourCostNoLock(int answers) {
+    Grant grant = acquire();
+    sayLimited(answers);
+    pass(Duration.ofMinutes(10));
+
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+    assertThat(released(grant)).isTrue();
+  }
+
+  @Test
+  void aFalseLimitThatAReleaseMeetsDoesNotKeepTheLock() {
+    Grant grant = acquire();
+    pass(Duration.ofSeconds(20));
+    sayLimited(1);
+    assertThat(released(grant)).isTrue();
+  }
+
+  @Test
+  void aFalseLimitThatAConfirmationMeetsCostsHalfAMinute() {
+    Grant first = acquire();
+    desk.sim.addToken(Token.classic("bob", Desk.SECRET + "-bob", Desk.REPOSITORY));
+    BuildQueue bobs = open(Desk.SECRET + "-bob");
+    Running<Acquisition> next = tasks.later(() -> bobs.acquire(Request.of("bob", "app"), p -> {}));
+    pass(Duration.ofMinutes(1));
+    desk.sim.failNext(
+        1,
+        r -> r.client().equals("bob") && r.method().equals("PUT"),
+        new Fault.Limited(403, Optional.of(AN_HOUR)));
+    assertThat(released(first)).isTrue();
+
+    assertThat(next.isDone()).isTrue();
+    assertThat(released(((Acquisition.Acquired) next.get()).grant())).isTrue();
+  }
+
+  @Test
+  void aTrueLimitIsNotPressed() {
+    Grant grant = acquire();
+    List<String> lost = new ArrayList<>();
+    grant.onLost(lost::add);
+    desk.asked();
+    limited = true;
+    desk.sim.failNext(1000, r -> limited, new Fault.Limited(403, Optional.of(AN_HOUR)));
+    pass(Duration.ofMinutes(59));
+
+    assertThat(lost).hasSize(1);
+    assertThat(desk.asked()).hasSizeBetween(3, 8);
+    limited = false;
+  }
+
+  private void sayLimited(int answers) {
+    desk.sim.failNext(answers, r -> true, new Fault.Limited(403, Optional.of(AN_HOUR)));
+  }
+
+  /** In small steps: both clocks go on together. */
+  private void pass(Duration time) {
+    Duration step = Duration.ofSeconds(1);
+    for (Duration done = Duration.ZERO; done.compareTo(time) < 0; done = done.plus(step)) {
+      desk.pass(step);
+    }
+  }
+
+  private BuildQueue open() {
+    return open(Desk.SECRET);
+  }
+
+  private BuildQueue open(String token) {
+    BuildQueue queue = desk.open(token).queue(EngineSettings.DEFAULT);
+    opened.add(queue);
+    return queue;
+  }
+
+  private Running<Acquisition> waiting() {
+    BuildQueue queue = open();
+    return tasks.later(() -> queue.acquire(Request.of("ann", "app"), p -> {}));
+  }
+
+  private Grant acquire() {
+    Running<Acquisition> got = waiting();
+    pass(Duration.ofSeconds(20));
+    return ((Acquisition.Acquired) got.get()).grant();
+  }
+
+  private boolean released(Grant grant) {
+    Running<Boolean> release = tasks.later(() -> grant.release(""));
+    pass(Duration.ofSeconds(100));
+    return release.get();
+  }
+}
