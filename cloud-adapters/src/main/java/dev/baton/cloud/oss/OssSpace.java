@@ -122,7 +122,13 @@ public final class OssSpace implements StoreSpace, AutoCloseable {
 
   /** What a failure means to the one who asked: for good only when it is certain or has lasted. */
   StoreException explain(OssFailure e, String doing, String permission) {
-    StoreException verdict = trouble.explain(e, doing, permission);
+    return weighed(trouble.explain(e, doing, permission), e, doing, permission);
+  }
+
+  /**
+   * @param verdict what the failure means if it is believed
+   */
+  StoreException weighed(StoreException verdict, OssFailure e, String doing, String permission) {
     // Somebody who never had keys is told at once; those that were there may be renewed just now.
     boolean neverHadKeys = e.code().equals("NoCredentials") && !doubts.hasWorked();
     if (verdict.isRetryable() || neverHadKeys || OssTrouble.isCertain(e)) {

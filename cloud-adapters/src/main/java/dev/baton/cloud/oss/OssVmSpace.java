@@ -207,15 +207,27 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
   }
 
   private Instant askForTime() throws StoreException {
+    Optional<Instant> time = fileTime();
+    if (time.isEmpty()) {
+      id();
+      time = fileTime();
+    }
+    return time.orElseThrow(id::missing);
+  }
+
+  private Optional<Instant> fileTime() throws StoreException {
+    return ask(() -> files.time(idKey()), "ask for the time", "oss:GetObject");
+  }
+
+  /** For what an operation asks for again if it fails: one odd answer does not stop it. */
+  private <T> T ask(OssSpace.Requests<T> requests, String doing, String permission)
+      throws StoreException {
     try {
-      Optional<Instant> time = files.time(idKey());
-      if (time.isEmpty()) {
-        id();
-        time = files.time(idKey());
-      }
-      return time.orElseThrow(id::missing);
+      T answer = requests.send();
+      documents.succeeded(doing, permission);
+      return answer;
     } catch (OssFailure e) {
-      throw trouble.explain(e, "ask for the time", "oss:GetObject");
+      throw documents.weighed(trouble.explain(e, doing, permission), e, doing, permission);
     }
   }
 
@@ -238,11 +250,8 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
   @Override
   public Optional<String> get(VmName name, String file) throws StoreException {
     String key = key(name, file);
-    try {
-      return documents.bucket().get(key).map(OssVmSpace::text);
-    } catch (OssFailure e) {
-      throw trouble.explain(e, "read " + key, "oss:GetObject");
-    }
+    return ask(() -> documents.bucket().get(key), "read " + key, "oss:GetObject")
+        .map(OssVmSpace::text);
   }
 
   private static String text(byte[] content) {

@@ -95,6 +95,27 @@ class OssVmSpaceTest extends VmSpaceContract {
             "vms/team/.journal/vms/journal-run-42-1-build/9999999998-1.json");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"AccessDenied", "InvalidAccessKeyId", "NoSuchBucket", "Newfangled"})
+  void oneRefusalOfWhatAnOperationNeedsIsNotBelieved(String code) throws StoreException {
+    OssVmSpace space = open();
+    space.put(VmName.DEFAULT, "state.json", "{}");
+    space.id();
+    desk.oss.failNext(1, c -> true, new Fault.Failed(403, code, false));
+    assertThatThrownBy(space::now).satisfies(OssVmSpaceTest::isAskedAgain);
+    assertThat(space.now()).isNotNull();
+    desk.oss.failNext(1, c -> true, new Fault.Failed(403, code, false));
+    assertThatThrownBy(() -> space.get(VmName.DEFAULT, "state.json"))
+        .satisfies(OssVmSpaceTest::isAskedAgain);
+    assertThat(space.get(VmName.DEFAULT, "state.json")).contains("{}");
+  }
+
+  private static void isAskedAgain(Throwable e) {
+    assertThat(e)
+        .isInstanceOfSatisfying(
+            StoreException.class, s -> assertThat(s.isRetryable()).as(s.getMessage()).isTrue());
+  }
+
   @Test
   void whoAsksForTheTimeDoesNotMakeALostIdAnewEither() throws StoreException {
     OssVmSpace earlier = open();
