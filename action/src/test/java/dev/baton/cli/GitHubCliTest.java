@@ -208,7 +208,7 @@ class GitHubCliTest {
     sim.addToken(Token.fineGrained("reader", "reader-token", "octo/app", Grant.CONTENTS_READ));
     Cli.Result reader = person().with("BATON_TOKEN", "reader-token").run("init");
     assertThat(reader.code()).isEqualTo(ExitCode.NO_PERMISSION.code);
-    assertThat(reader.err()).contains("contents: write");
+    assertThat(reader.err()).contains("`contents: write` and `issues: write`");
     assertThat(notThere.err() + reader.err() + noRepository.err()).doesNotContain(SECRET);
   }
 }

@@ -48,13 +48,24 @@ public abstract sealed class GitHubException extends StoreException {
     private final String permission;
 
     MissingPermission(String what, String permission, String said) {
+      this("the token may not " + what + quoted(said), permission, "`" + permission + "`", null);
+    }
+
+    private MissingPermission(String message, String permission, String toGive, Throwable cause) {
       super(
-          "the token may not " + what + quoted(said),
-          "Give it `"
-              + permission
-              + "`: in a workflow under `permissions:`, otherwise in the token's settings."
-              + " A pull request from a fork always has a read-only token.");
+          message,
+          "Give it "
+              + toGive
+              + ": in a workflow under `permissions:`, otherwise in the token's settings."
+              + " A pull request from a fork always has a read-only token.",
+          cause);
       this.permission = permission;
+    }
+
+    /** The same, with advice to give everything at once that the whole task needs. */
+    MissingPermission asPartOf(String... permissions) {
+      String all = "`" + String.join("` and `", permissions) + "`";
+      return new MissingPermission(what(), permission, all, this);
     }
 
     /** What to add, such as {@code contents: write}. */

@@ -66,15 +66,34 @@ final class IssueBoard implements BoardSite {
     return Long.parseLong(number);
   }
 
+  @Override
+  public void requireUsable() throws StoreException {
+    long named = remote.place().issue();
+    try {
+      if (named > 0) {
+        requireThere(named, look(named, issues::requireReplaceable));
+      } else {
+        // Where issues are disabled or out of reach, this says so.
+        findLeft();
+      }
+    } catch (GitHubException.MissingPermission e) {
+      // This look alone needs less, and the next request would be refused for the rest.
+      throw e.asPartOf("contents: write", "issues: write");
+    }
+  }
+
   private long openNamed(long number, QueueDocument document, String json) throws StoreException {
     // A look first: it may be the truth of another queue, and would be painted over.
-    Sight sight = look(number, issues::requireReplaceable);
-    sight = sight instanceof Sight.Gone ? sight : paint(number, document, json);
+    requireThere(number, look(number, issues::requireReplaceable));
+    requireThere(number, paint(number, document, json));
+    return number;
+  }
+
+  private void requireThere(long number, Sight sight) throws StoreException {
     if (sight instanceof Sight.Gone gone) {
       throw new GitHubException.NoSuchIssue(
           remote.place().repository(), number, gone.why().replace("issue " + number + " ", ""));
     }
-    return number;
   }
 
   /** The oldest one of ours: if there are ever two, everybody finds the same. */
