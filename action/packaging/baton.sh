@@ -59,19 +59,24 @@ for word in "$@"; do
     sim | demo) simulator=":@simulator@" ;;
   esac
 done
-case "$(uname)" in
-  CYGWIN* | MINGW* | MSYS*)
-    classpath="$(cygpath --path --mixed "$classpath$simulator")"
-    simulator=""
-    BATON_CLASS_ARCHIVE=no
-    ;;
-esac
+# Windows sets OS for every shell; elsewhere there is no need to start a program for this question.
+if [ "${OS:-}" = Windows_NT ]; then
+  case "$(uname)" in
+    CYGWIN* | MINGW* | MSYS*)
+      classpath="$(cygpath --path --mixed "$classpath$simulator")"
+      simulator=""
+      BATON_CLASS_ARCHIVE=no
+      ;;
+  esac
+fi
 
 # Java's own settings, and what people add to them: words as a shell takes them, in quotes if there are spaces in them.
-options="$(
-  [ -z "${JAVA_OPTS:-}${BATON_OPTS:-}" ] || printf '%s\n' "${JAVA_OPTS:-} ${BATON_OPTS:-}" | xargs -n 1 printf '%s\n' \
-    | sed "s/'/'\\\\''/g; s/.*/'&'/" | tr '\n' ' '
-)"
+options=""
+if [ -n "${JAVA_OPTS:-}${BATON_OPTS:-}" ]; then
+  options="$(
+    printf '%s\n' "${JAVA_OPTS:-} ${BATON_OPTS:-}" | xargs -n 1 printf '%s\n' | sed "s/'/'\\\\''/g; s/.*/'&'/" | tr '\n' ' '
+  )"
+fi
 eval "set -- $options"' -cp "$classpath$simulator" @main@ "$@"'
 
 # In the background, and for nobody to wait for: not a child of this process, holding none of its files. Only an archive
@@ -128,9 +133,21 @@ case "$cache" in
   /.cache/baton | [!/]*) BATON_CLASS_ARCHIVE=no ;;
 esac
 if [ "${BATON_CLASS_ARCHIVE:-}" != no ] && ! is_of_checkout; then
-  # Another Java, another place or other files: another archive.
-  key="$(ls -dlnL "$java" "$lib" 2> /dev/null | cksum)"
-  archive="$cache/@build@-${key%% *}.jsa"
+  # Another Java, another place or other files: another archive. A checksum would be one more program to start: the
+  # number of each file, its size and its date are enough. Java takes a colon in the name for the end of it.
+  key=""
+  set -f
+  IFS=' :
+'
+  for word in $(LC_ALL=C ls -dlniL "$java" "$lib" 2> /dev/null); do
+    case "$word" in
+      *[!0-9A-Za-z]*) ;;
+      *) key="$key-$word" ;;
+    esac
+  done
+  unset IFS
+  set +f
+  archive="$cache/@build@$key.jsa"
   # Code that somebody else has put there is not for us.
   if [ -f "$archive" ] && [ -O "$archive" ]; then
     set -- "-XX:SharedArchiveFile=$archive" "$@"

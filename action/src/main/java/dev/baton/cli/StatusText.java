@@ -26,14 +26,17 @@ final class StatusText {
 
   private final Paint paint;
   private final Instant now;
-  private final DateTimeFormatter time =
-      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT).withZone(ZoneId.systemDefault());
-  private final DateTimeFormatter hour =
-      DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT).withZone(ZoneId.systemDefault());
 
   StatusText(Paint paint, Instant now) {
     this.paint = paint;
     this.now = now;
+  }
+
+  /** Time zones take a while to load, and a queue in which nothing goes on shows no time. */
+  private static String local(String pattern, Instant at) {
+    return DateTimeFormatter.ofPattern(pattern, Locale.ROOT)
+        .withZone(ZoneId.systemDefault())
+        .format(at);
   }
 
   /**
@@ -127,7 +130,7 @@ final class StatusText {
     return (left.overdue() ? "turn in at least " : "turn in about ")
         + Durations.shown(left.duration())
         + " ("
-        + hour.format(now.plus(left.duration()))
+        + local("HH:mm", now.plus(left.duration()))
         + (left.overdue() ? " at best)" : ")");
   }
 
@@ -147,7 +150,7 @@ final class StatusText {
 
   /** One line of the history. */
   String history(HistoryEntry h) {
-    StringBuilder text = new StringBuilder(paint.dim(time.format(h.at())));
+    StringBuilder text = new StringBuilder(paint.dim(local("yyyy-MM-dd HH:mm", h.at())));
     text.append(String.format(Locale.ROOT, "  %-12s", words(h)));
     if (h.ticket() > 0) {
       text.append(" #").append(h.ticket()).append(' ').append(h.title());
