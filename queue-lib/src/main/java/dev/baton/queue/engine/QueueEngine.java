@@ -203,6 +203,7 @@ public final class QueueEngine implements BuildQueue {
     private final long start = world.nanos();
     private Optional<WaitProgress> last = Optional.empty();
     private boolean listens;
+    private volatile boolean told;
     private boolean lookedInto;
     private Optional<ChangeWatch> changes = Optional.empty();
 
@@ -487,14 +488,20 @@ public final class QueueEngine implements BuildQueue {
 
     /**
      * Has this wait woken by changes, once it is near enough to its turn and where the store can
-     * tell of them. The pauses stay as they are: a change may go untold.
+     * tell of them. Looks at intervals stay, as a change may go untold; where the store has told of
+     * one, they are half as many.
      */
     private boolean startsListening(int before) {
       if (listens || before >= LISTENERS) {
         return false;
       }
       listens = true;
-      changes = access.onChange(sleep::raise);
+      changes =
+          access.onChange(
+              () -> {
+                told = true;
+                sleep.raise();
+              });
       return changes.isPresent();
     }
 
@@ -515,8 +522,8 @@ public final class QueueEngine implements BuildQueue {
     }
 
     private Duration untilLook(Rules rules, LookPlan.Standing standing) {
-      Duration wanted =
-          LookPlan.pause(access.space().traits().pollInterval(), rules, standing, world.random());
+      Duration interval = access.space().traits().pollInterval().multipliedBy(told ? 2 : 1);
+      Duration wanted = LookPlan.pause(interval, rules, standing, world.random());
       int before = standing.place();
       Optional<Duration> eta = standing.eta();
       // Sparing the store never takes so long that the turn could come and go, and whoever may soon

@@ -69,6 +69,26 @@ class WakingTest {
   }
 
   @Test
+  void aStoreThatHasToldOfAChangeIsLookedAtHalfAsOften() {
+    stores.poll = Duration.ofSeconds(1);
+    acquire("holder");
+    String next = wait("next").name();
+    int untold = looksInTenPolls(next);
+    tasks.now(() -> open().join(Request.of("newcomer", "build").entry()));
+    int told = looksInTenPolls(next);
+
+    // Pauses are drawn from 0.8 to 1.2 intervals, and the first one may be under way.
+    assertThat(untold).isBetween(8, 13);
+    assertThat(told).isBetween(4, 7);
+  }
+
+  private int looksInTenPolls(String reader) {
+    stores.readers.clear();
+    world.advance(stores.poll.multipliedBy(10));
+    return readersAmong(List.of(reader)).size();
+  }
+
+  @Test
   void aChangeBetweenTheLastLookAndTheWatchIsSeen() {
     Grant held = acquire("holder");
     BuildQueue other = open();
@@ -209,7 +229,7 @@ class WakingTest {
     return ((Acquisition.Acquired) result).grant();
   }
 
-  /** Memory stores that tell of changes, and are looked at once an hour. */
+  /** Memory stores that tell of changes, and are looked at once an hour if not told otherwise. */
   private static final class Telling implements StoreSpace {
     private final MemoryStores memory = new MemoryStores();
     private final Set<Runnable> watches = ConcurrentHashMap.newKeySet();
@@ -217,11 +237,12 @@ class WakingTest {
     private volatile Runnable beforeWatching = () -> {};
     private volatile boolean deaf;
     private volatile int everWatched;
+    private volatile Duration poll = POLL;
 
     @Override
     public Traits traits() {
       return new Traits(
-          "test", "the test", 30, 1_000_000, POLL, Duration.ZERO, Duration.ofMillis(1));
+          "test", "the test", 30, 1_000_000, poll, Duration.ZERO, Duration.ofMillis(1));
     }
 
     @Override
