@@ -173,6 +173,14 @@ final class Painter {
                 + Text.duration(document.rules().lease())
                 + ") is surely over.");
       }
+      if (isSilent(s)) {
+        notices.add(
+            "Those in line found the heartbeat of ticket "
+                + plain(s.ticket())
+                + " late. If it stays away for a whole lease ("
+                + Text.duration(document.rules().lease())
+                + "), the next one gets the lock.");
+      }
     }
     document
         .issueLock()
@@ -191,6 +199,12 @@ final class Painter {
               + ": older versions of Baton only read it.");
     }
     notices.forEach(n -> out.append("> ").append(n).append("\n\n"));
+  }
+
+  /** The board has no clock: this is what those in line have written down about it. */
+  private boolean isSilent(Slot s) {
+    return s.state() == Slot.State.BUILDING
+        && document.rollCall().filter(call -> call.since() == s.token()).isPresent();
   }
 
   private Optional<HistoryEntry> last(Event event) {

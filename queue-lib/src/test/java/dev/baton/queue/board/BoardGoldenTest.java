@@ -7,11 +7,13 @@ import dev.baton.queue.HistoryEntry.Event;
 import dev.baton.queue.IssueLock;
 import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.RollCall;
 import dev.baton.queue.Slot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -48,6 +50,7 @@ class BoardGoldenTest {
         new Scene("sixty", sixty()),
         new Scene("paused", paused()),
         new Scene("revoked", revoked()),
+        new Scene("silent", silent()),
         new Scene("quarantine", quarantine()),
         new Scene("two-slots", twoSlots()),
         new Scene("history", history()));
@@ -95,6 +98,13 @@ class BoardGoldenTest {
         .turn(Slot.State.REVOKED, "main", 0)
         .waits("feature/login-form_2", 0, 5)
         .build();
+  }
+
+  private static QueueDocument silent() {
+    Documents d = known().turn(Slot.State.BUILDING, "main", 0).waits("feature/login-form_2", 0, 5);
+    long token = d.slots.get(0).token();
+    d.rollCall = Optional.of(new RollCall(token, 12, List.of(58L)));
+    return d.build();
   }
 
   private static QueueDocument quarantine() {

@@ -7,6 +7,7 @@ import dev.baton.queue.IssueLock;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.RollCall;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
@@ -44,6 +45,7 @@ final class Documents {
   Optional<IssueLock> issueLock = Optional.empty();
   Optional<Pause> paused = Optional.empty();
   long quarantine = 0;
+  Optional<RollCall> rollCall = Optional.empty();
   Rules rules = Rules.DEFAULT;
   long firstTicket = 57;
   final List<Slot> slots = new ArrayList<>();
@@ -181,6 +183,7 @@ final class Documents {
         all,
         paused,
         quarantine,
+        rollCall,
         0,
         firstTicket + tickets.size(),
         nextToken,
