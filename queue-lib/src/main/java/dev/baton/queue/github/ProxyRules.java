@@ -176,10 +176,12 @@ final class ProxyRules extends ProxySelector implements Authenticator {
   @Override
   public void connectFailed(URI uri, SocketAddress address, IOException e) {}
 
-  /** Answers a proxy that wants to know who asks; empty when that has not helped already. */
+  /** Answers a proxy that wants to know who asks; null when that has not helped already. */
   @Override
   public Request authenticate(Route route, Response response) {
-    if (route == null || response.request().header("Proxy-Authorization") != null) {
+    if (route == null
+        || response.request().header("Proxy-Authorization") != null
+        || isOfServer(response)) {
       return null;
     }
     Optional<Hop> hop =
@@ -189,6 +191,15 @@ final class ProxyRules extends ProxySelector implements Authenticator {
     return hop.flatMap(Hop::credentials)
         .map(c -> response.request().newBuilder().header("Proxy-Authorization", c).build())
         .orElse(null);
+  }
+
+  /**
+   * Whether the answer came through the tunnel. The proxy itself answers only the request for the
+   * tunnel; a server that says 407 asks for a password that is none of its business.
+   */
+  private static boolean isOfServer(Response response) {
+    Request asked = response.request();
+    return asked.isHttps() && !asked.method().equals("CONNECT");
   }
 
   /** Without users and passwords. */

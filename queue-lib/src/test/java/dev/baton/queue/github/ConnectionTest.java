@@ -123,6 +123,30 @@ class ConnectionTest {
   }
 
   @Test
+  void aServerBehindTheTunnelDoesNotGetTheProxysPassword(@TempDir Path folder) {
+    Authority authority = new Authority();
+    try (LittleProxy proxy = new LittleProxy(Optional.of(Credentials.basic("me", "secret")));
+        ScriptedServer server =
+            authority
+                .server()
+                .keepsSaying(407, "{}", "Proxy-Authenticate", "Basic realm=\"proxy\"")) {
+      VersionedStore queue =
+          queueAt(
+              server.api(),
+              c ->
+                  c.environment(Map.of("HTTPS_PROXY", "http://me:secret@127.0.0.1:" + proxy.port()))
+                      .proxyForLoopback(true)
+                      .caFile(authority.write(folder)));
+      assertThatThrownBy(() -> Desk.patiently(world::advance, queue::read))
+          .isInstanceOf(GitHubException.Refused.class);
+      assertThat(proxy.requests()).as("the proxy itself was told").isNotEmpty();
+      assertThat(server.requests())
+          .isNotEmpty()
+          .allSatisfy(r -> assertThat(r.header("Proxy-authorization")).isEmpty());
+    }
+  }
+
+  @Test
   void aProxyThatIsNotThereMeansThatNothingWasSent() {
     assertThatThrownBy(
             () ->
