@@ -10,7 +10,6 @@ import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.Settings;
 import dev.baton.queue.front.Who;
 import dev.baton.queue.github.GitHubPlace;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -135,15 +134,8 @@ record Inputs(
 
   private static GitHubPlace github(Runner runner, boolean forRunsAlone) {
     String api = or(input(runner, "github-url"), or(runner.get("GITHUB_API_URL"), CLOUD));
-    URI uri;
-    try {
-      uri = URI.create(api);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "github-url must be such as https://api.github.com: " + Checks.shown(api), e);
-    }
     return new GitHubPlace(
-        uri,
+        GitHubPlace.api(api),
         or(forRunsAlone ? "" : input(runner, "repository"), runner.get("GITHUB_REPOSITORY")),
         forRunsAlone
             ? GitHubPlace.DEFAULT_QUEUE

@@ -1,5 +1,6 @@
 package dev.baton.cli;
 
+import dev.baton.queue.Checks;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.front.HeartbeatAges;
@@ -80,7 +81,7 @@ final class StatusCommand extends QueueCommand {
       baton
           .settings()
           .get(key)
-          .ifPresent(v -> all.put(key.id(), v.text() + "  from " + v.source()));
+          .ifPresent(v -> all.put(key.id(), shown(key, v.text()) + "  from " + v.source()));
     }
     all.putIfAbsent(Setting.STORE.id(), open.place().store() + "  by default");
     all.putIfAbsent(Setting.QUEUE.id(), open.place().queue() + "  by default or from the store");
@@ -90,6 +91,14 @@ final class StatusCommand extends QueueCommand {
           .ifPresent(source -> all.put("token", "from " + source));
     }
     return all;
+  }
+
+  /** What this command has no use for, nobody has checked: there may be a password in it. */
+  private static String shown(Setting key, String text) {
+    return switch (key) {
+      case API, STORE, VM_STORE -> text.startsWith("file:") ? text : Checks.withoutSecrets(text);
+      default -> text;
+    };
   }
 
   private void watch(OpenQueue open) throws QueueException, StoreException, InterruptedException {

@@ -489,6 +489,16 @@ class StepsTest {
   }
 
   @Test
+  void aPasswordInTheAddressOfTheServerIsNotShown() throws Exception {
+    for (String address :
+        List.of("https://me:pa55w0rd@ghe.example/api/v3", "https://me:pa55w0rd^@ghe.example")) {
+      RunnerHarness.Step main = newJob().run("github-url", address);
+      assertThat(main.exitCode()).isEqualTo(1);
+      assertThat(main.log()).contains("api must").doesNotContain("pa55w0rd");
+    }
+  }
+
+  @Test
   void aTokenThatMayOnlyReadGetsOneMessage() throws Exception {
     String token = "ghs_fork" + REPOSITORIES.get();
     sim.addToken(

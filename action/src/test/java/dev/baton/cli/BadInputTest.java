@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One line of what, one of what next, the documented exit code, and nothing changed. */
 class BadInputTest {
@@ -126,6 +128,49 @@ class BadInputTest {
             l -> assertThat(l).startsWith("baton: ").contains("127.0.0.1:" + port),
             l -> assertThat(l).startsWith("       Check --store and --api"));
     assertThat(result.err()).doesNotContain(SECRET);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://me:SECRET@ghe.example/api/v3",
+        "https://me:SECRET^@ghe.example/api/v3",
+        "https://me:a@b SECRET@ghe.example/api/v3",
+        "https:/me:SECRET@ghe.example/api/v3",
+        "https:me:SECRET@ghe.example",
+        "me:SECRET@ghe.example",
+        "https://ghe.example/api/v3?token=SECRET",
+        "https://ghe.example/^?token=SECRET",
+      })
+  void aSecretInTheAddressOfTheApiIsNotShown(String form) {
+    cli.with("BATON_TOKEN", "t").with("BATON_API", form.replace("SECRET", SECRET));
+    Cli.Result refused = cli.run("status", "-v", "--store", "github:octo/app");
+    assertThat(refused.code()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(refused.err()).contains("api must").doesNotContain(SECRET);
+
+    // There it is not used, and nobody looks whether it could be.
+    cli.ok("init");
+    Cli.Result elsewhere = cli.ok("status", "-v");
+    assertThat(elsewhere.out()).contains("from BATON_API").doesNotContain(SECRET);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://SECRET@github.com/octo/app",
+        "https://x:SECRET@github.com/octo/app",
+        "https://github.com/octo/app?token=SECRET",
+        "github:SECRET@octo/app",
+        "github:octo/app?token=SECRET",
+      })
+  void aSecretInTheAddressOfAStoreIsNotShown(String form) {
+    Cli.Result refused = cli.run("status", "-v", "--store", form.replace("SECRET", SECRET));
+    assertThat(refused.code()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(refused.err()).contains("octo/app").doesNotContain(SECRET);
+    cli.ok("init");
+    cli.with("BATON_VM_STORE", form.replace("SECRET", SECRET));
+    assertThat(cli.ok("status", "-v").out()).contains("from BATON_VM_STORE").doesNotContain(SECRET);
+    assertThat(cli.run("vm", "status", "-v").err()).contains("octo/app").doesNotContain(SECRET);
   }
 
   @Test

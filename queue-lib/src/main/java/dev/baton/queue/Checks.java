@@ -115,11 +115,22 @@ public final class Checks {
     return s.append(value.codePointCount(0, value.length()) > 40 ? "…\"" : "\"").toString();
   }
 
+  /**
+   * The address of a server or store without what may be a secret: a user and password, or a token,
+   * before an {@code @}, and parameters. For addresses that nobody has checked yet.
+   */
+  public static String withoutSecrets(String address) {
+    String rest = address.substring(address.lastIndexOf('@') + 1);
+    String known = rest.split("\\?", 2)[0];
+    return (rest.equals(address) ? "" : "…@") + known + (known.equals(rest) ? "" : "?…");
+  }
+
   /** The name of a repository; none that would lead elsewhere in a path. */
   public static void repository(String value) {
     line("repository", value, 3, 140);
     if (!REPOSITORY.matcher(value).matches()) {
-      throw new IllegalArgumentException("repository must be OWNER/NAME: " + shown(value));
+      throw new IllegalArgumentException(
+          "repository must be OWNER/NAME: " + shown(withoutSecrets(value)));
     }
   }
 

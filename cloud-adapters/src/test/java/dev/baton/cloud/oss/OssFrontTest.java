@@ -99,6 +99,35 @@ class OssFrontTest {
     }
   }
 
+  @Test
+  void aPasswordInTheAddressOfTheWorkflowsServerIsNotShown() {
+    try (Desk desk = new Desk()) {
+      Host host =
+          host(
+              Map.of(
+                  "BATON_STORE", "oss://team-builds/ci",
+                  "BATON_OSS_ENDPOINT", desk.oss.endpoint(),
+                  "ALIBABA_CLOUD_REGION_ID", "cn-hangzhou",
+                  "ALIBABA_CLOUD_ACCESS_KEY_ID", Desk.ID,
+                  "ALIBABA_CLOUD_ACCESS_KEY_SECRET", Desk.SECRET,
+                  "GITHUB_API_URL", "https://me:pa55w0rd^@ghe.example/api/v3",
+                  "GITHUB_REPOSITORY", "octo/app",
+                  "GITHUB_RUN_ID", "17"));
+      assertThatThrownBy(
+              () ->
+                  OpenQueue.open(
+                      place(host),
+                      Settings.ofEnvironment(host),
+                      host,
+                      "test",
+                      () -> () -> "ghs_given"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("api must be such as")
+          .hasNoCause()
+          .hasMessageNotContaining("pa55w0rd");
+    }
+  }
+
   /** A file of a checkout may name a bucket; the endpoint, the region and the keys it cannot. */
   @ParameterizedTest
   @ValueSource(

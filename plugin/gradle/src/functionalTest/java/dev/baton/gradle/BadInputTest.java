@@ -51,6 +51,7 @@ class BadInputTest {
           """
           baton { store = 'ftp:octo' }              | Baton: Baton.store cannot be 'ftp:octo'. Write 'file:DIR', 'github:OWNER/REPO' or 'oss://BUCKET/PREFIX': baton { store = … }.
           baton { store = 'github:octo' }           | Baton: Baton.store cannot be 'github:octo'. Write 'github:OWNER/REPO'
+          baton { store = 'https://me:x@github.com/octo/app?a=b' } | Baton.store cannot be '…@github.com/octo/app?…'. Write 'file:DIR'
           baton { queue = 'No Way' }                | Baton: Baton.queue cannot be 'No Way'. The name of a queue has 1 to 39 lower-case letters
           baton { store = 'file:x#a'; queue = 'b' } | Baton.store names the queue 'a' and baton.queue the queue 'b'. Name the queue once.
           baton { waitTimeout = java.time.Duration.ofMinutes(-5) } | Baton.waitTimeout cannot be 'PT-5M'. Give a duration that is not negative

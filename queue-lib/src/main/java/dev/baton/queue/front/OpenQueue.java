@@ -13,7 +13,6 @@ import dev.baton.queue.github.GitHubSpace;
 import dev.baton.store.FileStores;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -93,7 +92,7 @@ public final class OpenQueue implements AutoCloseable {
     String api = host.variable("GITHUB_API_URL");
     GitHubPlace place =
         new GitHubPlace(
-            URI.create(api.isEmpty() ? Place.DEFAULT_API : api),
+            GitHubPlace.api(api.isEmpty() ? Place.DEFAULT_API : api),
             own.get().repository(),
             GitHubPlace.DEFAULT_QUEUE,
             GitHubPlace.Mode.GIT,

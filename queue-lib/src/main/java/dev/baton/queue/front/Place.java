@@ -4,7 +4,6 @@ import dev.baton.queue.Checks;
 import dev.baton.queue.board.CommandText;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.store.StoreSpace;
-import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -158,7 +157,10 @@ public sealed interface Place {
             .orElseThrow(
                 () ->
                     new BadSetting(
-                        "the store " + Checks.shown(address) + " is of no known kind" + from(store),
+                        "the store "
+                            + Checks.shown(Checks.withoutSecrets(address))
+                            + " is of no known kind"
+                            + from(store),
                         scheme.equals("oss")
                             ? host.extensions().advice()
                             : "Use file:DIR, github:OWNER/REPO[#QUEUE] or"
@@ -261,7 +263,7 @@ public sealed interface Place {
     try {
       boolean cautious = issueText.flatMap(Settings.Value::project).isPresent();
       return new Repository(
-          new GitHubPlace(URI.create(api), repository, queue, mode, issue, cautious));
+          new GitHubPlace(GitHubPlace.api(api), repository, queue, mode, issue, cautious));
     } catch (IllegalArgumentException e) {
       throw new BadSetting(
           e.getMessage(),

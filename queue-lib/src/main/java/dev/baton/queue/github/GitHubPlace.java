@@ -2,6 +2,7 @@ package dev.baton.queue.github;
 
 import dev.baton.queue.Checks;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -36,6 +37,8 @@ public record GitHubPlace(
   public static final String DEFAULT_QUEUE = "build";
 
   private static final URI CLOUD = URI.create("https://api.github.com");
+
+  private static final String EXAMPLE = "api must be such as https://api.github.com: ";
 
   private static final Pattern TEXT = Pattern.compile("github:([^#]*)(?:#(.*))?", Pattern.DOTALL);
 
@@ -75,20 +78,35 @@ public record GitHubPlace(
     return new GitHubPlace(api, m.group(1), queue, Mode.GIT, 0);
   }
 
+  /**
+   * Where the API is, as a person has written it.
+   *
+   * @throws IllegalArgumentException when it cannot be one; never with a password or token in it
+   */
+  public static URI api(String text) {
+    URI written;
+    try {
+      written = new URI(text);
+    } catch (URISyntaxException e) {
+      // Without the cause: it quotes the address, and with it a password.
+      throw new IllegalArgumentException(EXAMPLE + shown(text));
+    }
+    return checkedApi(written);
+  }
+
   private static URI checkedApi(URI api) {
     Objects.requireNonNull(api, "api");
     String scheme = api.getScheme() == null ? "" : api.getScheme().toLowerCase(Locale.ROOT);
     if (!scheme.equals("https") && !scheme.equals("http") || api.getHost() == null) {
-      throw new IllegalArgumentException(
-          "api must be such as https://api.github.com: " + withoutUser(api));
+      throw new IllegalArgumentException(EXAMPLE + shown(api.toString()));
     }
     if (scheme.equals("http") && !isLoopback(api.getHost())) {
       throw new IllegalArgumentException(
-          "api must be https, or the token would be sent in clear: " + withoutUser(api));
+          "api must be https, or the token would be sent in clear: " + shown(api.toString()));
     }
     if (api.getRawUserInfo() != null || api.getRawQuery() != null || api.getRawFragment() != null) {
       throw new IllegalArgumentException(
-          "api must have no user, query or fragment: " + withoutUser(api));
+          "api must have no user, query or fragment: " + shown(api.toString()));
     }
     // As the client library writes it: answers are compared with it.
     return URI.create(
@@ -99,15 +117,14 @@ public record GitHubPlace(
             + (api.getRawPath() == null ? "" : api.getRawPath().replaceFirst("/+$", "")));
   }
 
-  /** What stands before an @ may be a password. */
   private static boolean isLoopback(String host) {
     return host.equals("localhost")
         || host.equals("[::1]")
         || host.matches("127(\\.[0-9]{1,3}){3}");
   }
 
-  private static String withoutUser(URI api) {
-    return Checks.shown(api.toString().replaceFirst("//.*@", "//…@"));
+  private static String shown(String api) {
+    return Checks.shown(Checks.withoutSecrets(api));
   }
 
   String owner() {

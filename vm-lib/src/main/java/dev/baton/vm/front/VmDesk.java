@@ -62,7 +62,8 @@ public final class VmDesk implements AutoCloseable {
         .orElseThrow(
             () ->
                 new BadSetting(
-                    "there is no place for VMs called " + Checks.shown(store),
+                    "there is no place for VMs called "
+                        + Checks.shown(Checks.withoutSecrets(store)),
                     "Use "
                         + host.spelling().apply(Setting.VM_STORE)
                         + " file:DIR or oss://BUCKET. "

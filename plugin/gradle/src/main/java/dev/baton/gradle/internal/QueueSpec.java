@@ -151,12 +151,15 @@ final class QueueSpec {
     String[] parts = store.split("#", 2);
     if (parts[0].startsWith("github:")) {
       if (!REPOSITORY.matcher(parts[0].substring("github:".length())).matches()) {
-        throw bad("store", store, "Write 'github:OWNER/REPO'");
+        throw bad("store", withoutSecrets(store), "Write 'github:OWNER/REPO'");
       }
     } else if (!parts[0].startsWith("file:")
         && !parts[0].startsWith("oss://")
         && !texts.containsKey(ExtensionJars.DECLARED)) {
-      throw bad("store", store, "Write 'file:DIR', 'github:OWNER/REPO' or 'oss://BUCKET/PREFIX'");
+      throw bad(
+          "store",
+          withoutSecrets(store),
+          "Write 'file:DIR', 'github:OWNER/REPO' or 'oss://BUCKET/PREFIX'");
     }
     if (parts.length == 2) {
       checkQueue("store", parts[1]);
@@ -176,6 +179,11 @@ final class QueueSpec {
                     "Name the queue once.");
               });
     }
+  }
+
+  /** As in a message: before an @, and in parameters, there may be a token or a password. */
+  private static String withoutSecrets(String store) {
+    return store.replaceFirst("^.*@", "…@").replaceFirst("\\?.*", "?…");
   }
 
   private void checkQueue(String setting, String queue) {
