@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -311,6 +312,62 @@ class CheckoutAttackTest {
     project("store=file:", "queue=ours");
     victim.ok("init");
     assertThat(home.resolve(".local/state/baton/ours/queue.json")).exists();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        ".local/state/baton/build/queue.json",
+        ".local/state/baton/build/queue.previous.json",
+        ".local/state/baton/build/queue.lock",
+        ".local/state/baton/build/beat-0.json",
+        ".local/state/baton/build",
+        ".local/state/baton",
+        ".local",
+      })
+  void noLinkOfACheckoutThatIsHomeLeadsToTheUsersOwnQueue(String link) throws IOException {
+    Path at = checkout.resolve(link);
+    Files.createDirectories(at.getParent());
+    boolean document = link.contains("build/");
+    Path outside = Files.createDirectories(directory.resolve("outside"));
+    Files.createSymbolicLink(at, document ? secret : outside);
+    victim = new Cli(checkout).on(checkout);
+    for (String[] command :
+        List.of(
+            new String[] {"status"},
+            new String[] {"init"},
+            new String[] {"doctor", "--repair"},
+            new String[] {"run", "--", "true"},
+            new String[] {"status", "--store", "file:"})) {
+      refused("in the checkout " + checkout, command);
+    }
+    project("store=file:");
+    refused("in the checkout " + checkout, "run", "--", "true");
+    try (Stream<Path> files = Files.walk(checkout)) {
+      assertThat(files.filter(f -> Files.isRegularFile(f, LinkOption.NOFOLLOW_LINKS)))
+          .as("no copy of what the link leads to")
+          .containsExactly(checkout.resolve(".baton.properties"));
+    }
+  }
+
+  @Test
+  void theUsersOwnQueueWorksInACheckoutThatIsHome() {
+    victim = new Cli(checkout).on(checkout);
+    victim.ok("init");
+    assertThat(victim.ok("run", "--", "true").code()).isZero();
+    assertThat(checkout.resolve(".local/state/baton/build/queue.json")).exists();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"status", "exec -- true", "destroy --no-snapshot --yes", "sweep"})
+  void noStateOfACheckoutThatIsHomeSaysWhichMachinesAreUsed(String command) throws IOException {
+    new Cli(checkout).on(directory).ok("vm", "deploy");
+    assertThat(checkout.resolve(".local/state/baton/vm/state.json")).exists();
+    victim = new Cli(checkout).on(checkout);
+    String[] words = ("vm " + command).split(" ");
+    refused("is in the checkout " + checkout, words);
+    assertThat(victim.ok("vm", "status", "--vm-store", "file:" + directory.resolve("vms")).code())
+        .isZero();
   }
 
   @Test

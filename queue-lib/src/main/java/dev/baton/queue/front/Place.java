@@ -210,7 +210,9 @@ public sealed interface Place {
     String path = text.substring("file:".length()).replaceFirst("^//(?=/)", "");
     try {
       if (path.isEmpty()) {
-        return new Directory(host.stateDirectory(), queue);
+        Directory own = new Directory(host.stateDirectory(), queue);
+        ProjectStore.requireSafe(own.path(), host);
+        return own;
       }
       Path written =
           path.equals("~") || path.startsWith("~/")

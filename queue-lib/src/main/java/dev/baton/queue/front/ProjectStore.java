@@ -6,6 +6,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * A store that the file of a project names: it may be in the project or among the user's own
@@ -36,12 +37,13 @@ final class ProjectStore {
     try {
       Path real = real(directory);
       if (isOwn(real, real(state))) {
+        requireSafe(directory, host);
         return;
       }
       if (!isIn(real(root), real)) {
         throw outside();
       }
-      requireNoLinks(real);
+      requireNoLinks(real, "the store is named by " + store.source());
     } catch (IOException e) {
       throw new BadSetting(
           "the directory of the store "
@@ -50,6 +52,38 @@ final class ProjectStore {
               + store.source()
               + ") cannot be examined",
           "Check that it is a directory that this user may read.",
+          e);
+    }
+  }
+
+  /**
+   * Where {@code HOME} is the checkout, the user's own queues may have come with it: then they are
+   * as good as a store that the file of a project names, and no link may lead elsewhere.
+   *
+   * @param directory of a queue of the user's own; it need not exist
+   * @throws BadSetting when a link of the checkout leads to it, or is in it
+   */
+  static void requireSafe(Path directory, Host host) {
+    try {
+      Optional<Checkout> checkout = Checkout.around(host.directory());
+      if (checkout.isEmpty() || !checkout.get().isOnTheWayTo(directory)) {
+        return;
+      }
+      Path root = checkout.get().root();
+      String why = "the user's own queues are in the checkout " + root;
+      Path real = real(directory);
+      if (!isIn(real(root), real)) {
+        throw new BadSetting(
+            why + ", where a link leads out of it to " + real,
+            "Let HOME be a directory outside of the checkout, or name the store with "
+                + host.spelled(Setting.STORE)
+                + ".");
+      }
+      requireNoLinks(real, why);
+    } catch (IOException e) {
+      throw new BadSetting(
+          "the way to the user's own queue " + directory + " cannot be examined",
+          "Check that this user may read the directories and links on it.",
           e);
     }
   }
@@ -97,7 +131,7 @@ final class ProjectStore {
   }
 
   /** Git keeps links: a document could be one to any file. */
-  private void requireNoLinks(Path directory) throws IOException {
+  private static void requireNoLinks(Path directory, String why) throws IOException {
     if (!Files.exists(directory)) {
       return;
     }
@@ -106,8 +140,7 @@ final class ProjectStore {
         if (!Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS)
             && !Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
           throw new BadSetting(
-              entry + " is not a plain file: the store is named by " + store.source(),
-              "Remove it. Nothing was read from it.");
+              entry + " is not a plain file, and " + why, "Remove it. Nothing was read from it.");
         }
       }
     }

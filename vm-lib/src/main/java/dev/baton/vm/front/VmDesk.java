@@ -4,6 +4,7 @@ import dev.baton.queue.Checks;
 import dev.baton.queue.Rules;
 import dev.baton.queue.engine.SystemWorld;
 import dev.baton.queue.front.BadSetting;
+import dev.baton.queue.front.Checkout;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.InheritedLocks;
 import dev.baton.queue.front.Setting;
@@ -75,7 +76,7 @@ public final class VmDesk implements AutoCloseable {
   private static Path directory(String store, Settings settings, Host host) {
     String path = store.substring(FILE.length()).replaceFirst("^//(?=/)", "");
     if (path.isEmpty()) {
-      return host.stateDirectory().resolve("vm");
+      return own(host);
     }
     try {
       Path base = settings.get(Setting.VM_STORE).map(Settings.Value::base).orElse(host.directory());
@@ -90,13 +91,19 @@ public final class VmDesk implements AutoCloseable {
     }
   }
 
+  /**
+   * What is there says which machines are used and destroyed: that is not for a checkout to say.
+   */
+  private static Path own(Host host) {
+    Path directory = host.stateDirectory().resolve("vm");
+    Checkout.requireOutside(directory, host.directory());
+    return directory;
+  }
+
   private static Cloud cloud(String name, Settings settings, Host host) {
     if (name.equals(SimulatedMachines.NAME)) {
       String store = settings.get(Setting.VM_STORE).map(Settings.Value::text).orElse(FILE);
-      Path base =
-          store.startsWith(FILE)
-              ? directory(store, settings, host)
-              : host.stateDirectory().resolve("vm");
+      Path base = store.startsWith(FILE) ? directory(store, settings, host) : own(host);
       return new SimulatedMachines(base.resolve(".cloud"), new SystemWorld());
     }
     return host.extensions()
