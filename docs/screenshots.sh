@@ -4,8 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
-./gradlew -q --console=plain :action:installDist
-action/build/install/baton/bin/baton demo --stay > "$work/demo.txt" 2>&1 &
+./gradlew -q --console=plain :demo:installDist
+demo/build/install/baton-demo/bin/baton-demo --stay > "$work/demo.txt" 2>&1 &
 demo=$!
 trap 'kill "$demo" 2>/dev/null || true; rm -rf "$work"' EXIT
 
@@ -34,7 +34,7 @@ await 'until you press Ctrl-C'
 {
   echo '<!doctype html><meta charset="utf-8"><style>body{margin:0;background:#161b22;color:#e6edf3}'
   echo 'pre{font:14px/1.45 "DejaVu Sans Mono",monospace;padding:18px;margin:0}</style><pre>'
-  echo '$ baton demo'
+  echo '$ baton-demo'
   sed -e '/until you press/d' -e 's/127\.0\.0\.1:[0-9]*/127.0.0.1:PORT/' \
     -e 's/&/\&amp;/g' -e 's/</\&lt;/g' "$work/demo.txt"
   echo '</pre>'

@@ -52,19 +52,11 @@ fi
 
 lib="$home/lib"
 classpath="@classpath@"
-# A GitHub on loopback has many jars, and Java opens all that it is told of.
-simulator=""
-for word in "$@"; do
-  case "$word" in
-    sim | demo) simulator=":@simulator@" ;;
-  esac
-done
 # Windows sets OS for every shell; elsewhere there is no need to start a program for this question.
 if [ "${OS:-}" = Windows_NT ]; then
   case "$(uname)" in
     CYGWIN* | MINGW* | MSYS*)
-      classpath="$(cygpath --path --mixed "$classpath$simulator")"
-      simulator=""
+      classpath="$(cygpath --path --mixed "$classpath")"
       BATON_CLASS_ARCHIVE=no
       ;;
   esac
@@ -77,7 +69,7 @@ if [ -n "${JAVA_OPTS:-}${BATON_OPTS:-}" ]; then
     printf '%s\n' "${JAVA_OPTS:-} ${BATON_OPTS:-}" | xargs -n 1 printf '%s\n' | sed "s/'/'\\\\''/g; s/.*/'&'/" | tr '\n' ' '
   )"
 fi
-eval "set -- $options"' -cp "$classpath$simulator" @main@ "$@"'
+eval "set -- $options"' -cp "$classpath" @main@ "$@"'
 
 # In the background, and for nobody to wait for: not a child of this process, holding none of its files. Only an archive
 # that is whole gets its name: Java breaks down over half of one.

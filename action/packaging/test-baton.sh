@@ -43,19 +43,6 @@ uses_archive() {
   BATON_OPTS=-Xlog:class+load "$installed/bin/baton" --version | grep -q '^.*dev\.baton\.cli\.Main source: shared'
 }
 
-# Every command but these two does without the jars of the simulator.
-class_path_of() {
-  BATON_OPTS=-XshowSettings:properties "$installed/bin/baton" "$@" 2>&1 | sed -n '/java.class.path/,/java.class.version/p'
-}
-
-is_lean() {
-  class_path_of --version | grep -q picocli && ! class_path_of --version | grep -q github-sim
-}
-
-has_simulator() {
-  class_path_of sim --version | grep -q github-sim && "$installed/bin/baton" sim -- --help | grep -q -- --repository
-}
-
 waits_for_archive() {
   waited=0
   until [ "$(archives)" = 1 ] && [ -z "$(find "$XDG_CACHE_HOME" -name '*.lock')" ]; do
@@ -123,8 +110,7 @@ check "nothing else is left behind" [ "$(find "$XDG_CACHE_HOME" -type f | wc -l)
 check "it is nobody else's" [ -z "$(find "$XDG_CACHE_HOME/baton" -perm /077)" ]
 check "it is used" uses_archive
 check "works with it" works "$installed/bin/baton"
-check "has no jars that no command needs" is_lean
-check "has the simulator for those who ask" has_simulator
+check "has no server for tests" [ -z "$(ls "$installed/lib" | grep -E "github-sim|wiremock|jetty|guava")" ]
 check "works with another memory layout than it was made with" \
   works env JAVA_OPTS=-XX:-UseCompressedOops "$installed/bin/baton"
 check "another one is not made" [ "$(archives)" = 1 ]

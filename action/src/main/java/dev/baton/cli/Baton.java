@@ -168,8 +168,6 @@ final class Baton implements Callable<Integer> {
           "clean",
           "doctor",
           "vm",
-          "demo",
-          "sim",
           "completion",
           "help");
 
@@ -193,8 +191,6 @@ final class Baton implements Callable<Integer> {
       case "clean" -> new CleanCommand();
       case "doctor" -> new DoctorCommand();
       case "vm" -> new VmCommand();
-      case "demo" -> new DemoCommand();
-      case "sim" -> new SimCommand();
       case "completion" -> new CompletionCommand();
       case "help" -> new CommandLine.HelpCommand();
       default -> throw new IllegalArgumentException("no command: " + name);
@@ -259,7 +255,6 @@ final class Baton implements Callable<Integer> {
       // What follows their command belongs to that command.
       case "run" -> sub.setStopAtPositional(true);
       case "vm" -> sub.getSubcommands().get("exec").setStopAtPositional(true);
-      case "sim" -> sub.setUnmatchedArgumentsAllowed(true);
       default -> {}
     }
   }

@@ -150,15 +150,6 @@ class RunProcessTest extends BatonProcesses {
   }
 
   @Test
-  void simServesUntilItIsStopped() throws IOException, InterruptedException {
-    Process sim = baton("sim", "--repository", "octo/lib");
-    until("greeting", () -> Files.readString(home.resolve("out")).contains("/octo/lib"));
-    assertThat(Files.readString(home.resolve("out"))).startsWith("GITHUB_API_URL=http://127.0.0.1");
-    signal(sim, "TERM");
-    assertThat(endOf(sim)).isEqualTo(143);
-  }
-
-  @Test
   void theSecondRunsAfterTheFirst() throws IOException, InterruptedException {
     cli.ok("init");
     Process first =

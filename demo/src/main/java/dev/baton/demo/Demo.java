@@ -37,7 +37,7 @@ import java.util.stream.Stream;
  * second queue lives in an issue. Then a VM, whose destroyer is killed. At the end the builds' own
  * witness file, every version of the document and the cloud are checked.
  */
-public final class Demo {
+final class Demo {
 
   private static final Duration LEASE = Duration.ofSeconds(6);
   private static final Duration BUILD = Duration.ofSeconds(4);
@@ -73,17 +73,13 @@ public final class Demo {
     terminal = System.console() != null && System.getenv("NO_COLOR") == null;
   }
 
-  public static void main(String[] args) throws IOException, InterruptedException {
-    System.exit(run(List.of(args)));
-  }
-
   /** The exit code: 0 when every promise was kept, 1 when one was broken, 2 for a wrong option. */
-  public static int run(List<String> args) throws IOException, InterruptedException {
+  static int run(List<String> args) throws IOException, InterruptedException {
     Optional<String> unknown =
         args.stream().filter(a -> !List.of("--break=overlap", "--stay").contains(a)).findFirst();
     if (unknown.isPresent()) {
       System.err.println("unknown option " + unknown.get());
-      System.err.println("demo takes --stay (keep the pages) and --break=overlap (show a failure)");
+      System.err.println("Run baton-demo --help to see what there is.");
       return 2;
     }
     // Whoever watches wants to see the line move; what goes wrong is shown at the end.
