@@ -15,7 +15,7 @@ public interface RunStatus {
   enum Answer {
     RUNNING,
     ENDED,
-    /** Not to be seen with what we are allowed to: never a reason to take a lock away. */
+    /** Not to be seen now, or not with what we are allowed to; one such answer proves nothing. */
     UNKNOWN
   }
 }

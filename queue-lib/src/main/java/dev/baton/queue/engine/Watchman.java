@@ -36,8 +36,9 @@ import org.slf4j.LoggerFactory;
  *   <li>A heartbeat document that is missing or broken is made again, and then watched.
  *   <li>A turn that a maintainer revoked: first killed, then watched for a whole lease, then
  *       reaped.
- *   <li>A workflow job: reaped when it is known to have ended, or is past the longest hold and
- *       nobody can tell.
+ *   <li>A workflow job: reaped when it is known to have ended, or when it is past the longest hold
+ *       and its status has not been seen for that long, by at least three looks in a row: one
+ *       answer without a status proves nothing.
  *   <li>A heartbeat that has stopped: those in line look at the queue with every look at it, and
  *       after about half a lease they write that they are there, each only if nobody ahead has. The
  *       write that reaps the turn passes over everybody ahead of the first of them. So any number
@@ -66,6 +67,9 @@ final class Watchman {
 
   private static final Duration LONGEST_RUN_LOOKS = Duration.ofHours(1);
 
+  /** So many looks in a row must have shown no status before the longest hold counts. */
+  private static final int LOOKS_WITHOUT_STATUS = 3;
+
   private static final int BEAT_LOOKS_PER_LEASE = 6;
 
   private static final int MOST_POLLS_LATER = 4;
@@ -87,6 +91,14 @@ final class Watchman {
   private record QuarantinedBeat(long quarantine, String version) {}
 
   /**
+   * What this client has seen of a job.
+   *
+   * @param running when it was last seen running, if ever
+   * @param unknown how many looks have shown no status since
+   */
+  private record JobSight(Optional<Long> running, int unknown) {}
+
+  /**
    * A slot's heartbeat.
    *
    * @param loaded null before the first look
@@ -99,6 +111,7 @@ final class Watchman {
   private final RunStatus runStatus;
   private final Map<String, Sight> sights = new HashMap<>();
   private final Map<String, Long> looks = new HashMap<>();
+  private final Map<String, JobSight> jobs = new HashMap<>();
   private final Map<Integer, BeatAccess> beats = new HashMap<>();
   private final Map<Integer, BeatAccess.Loaded> lastBeats = new HashMap<>();
   private final Map<Integer, Long> nextTries = new HashMap<>();
@@ -143,6 +156,7 @@ final class Watchman {
     if (complete) {
       sights.keySet().retainAll(touched);
       looks.keySet().retainAll(touched);
+      jobs.keySet().retainAll(touched);
     }
     return changed;
   }
@@ -595,13 +609,29 @@ final class Watchman {
       if (answer == RunStatus.Answer.ENDED) {
         return Optional.of("its job ended");
       }
-      if (answer == RunStatus.Answer.UNKNOWN
-          && t.state() == TicketState.BUILDING
+      JobSight sight = noted(name, answer);
+      if (t.state() == TicketState.BUILDING
+          && isUnseenFor(sight, d.rules().maxHold())
           && t.since().plus(d.rules().maxHold()).plus(CLOCK_SKEW).isBefore(world.now())) {
         return Optional.of("held for longer than " + d.rules().maxHold().toMinutes() + " min");
       }
     }
     return Optional.empty();
+  }
+
+  private JobSight noted(String name, RunStatus.Answer answer) {
+    JobSight before = jobs.getOrDefault(name, new JobSight(Optional.empty(), 0));
+    JobSight now =
+        answer == RunStatus.Answer.RUNNING
+            ? new JobSight(Optional.of(world.nanos()), 0)
+            : new JobSight(before.running(), before.unknown() + 1);
+    jobs.put(name, now);
+    return now;
+  }
+
+  private boolean isUnseenFor(JobSight sight, Duration time) {
+    return sight.unknown() >= LOOKS_WITHOUT_STATUS
+        && sight.running().filter(seen -> world.nanos() - seen < time.toNanos()).isEmpty();
   }
 
   private Duration runLooks() {

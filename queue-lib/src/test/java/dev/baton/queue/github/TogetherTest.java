@@ -21,8 +21,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Several clients, their board and what people do to it, on one GitHub and in virtual time. */
 class TogetherTest {
@@ -186,6 +190,56 @@ class TogetherTest {
     desk.pass(Duration.ofMinutes(6));
     assertThat(waiting.get()).isInstanceOf(Acquisition.Acquired.class);
     assertThat(status().history()).anyMatch(h -> h.note().equals("its job ended"));
+  }
+
+  static Stream<Arguments> answersWithoutAStatus() {
+    return Stream.of(
+            new Fault.Unavailable(502, false),
+            Fault.Odd.saying(401, "Bad credentials", false),
+            Fault.Odd.saying(403, "Forbidden", false),
+            Fault.Odd.saying(404, "Not Found", false),
+            new Fault.Odd(200, "{}", false),
+            new Fault.Limited(403, Optional.of(Duration.ofMinutes(1))))
+        .flatMap(fault -> Stream.of(Arguments.of(fault, false), Arguments.of(fault, true)));
+  }
+
+  /** One answer without a status says nothing about how long nobody could see it. */
+  @ParameterizedTest
+  @MethodSource("answersWithoutAStatus")
+  void aJobThatRunsForLongerThanMaxHoldIsNotRobbedForOneOddAnswer(Fault fault, boolean newcomer) {
+    create();
+    SimRepository.RunView run = desk.repository.startRun("build", "ann", "build");
+    acquire(open(), Request.of("job", "app").livingBy(ref(Desk.REPOSITORY, run)));
+    var early = tasks.later(() -> open().acquire(Request.of("bob", "app"), p -> {}));
+    if (newcomer) {
+      desk.world.interrupt(early.name());
+    }
+    desk.pass(MAX_HOLD.plusMinutes(20));
+    desk.sim.failNext(1, r -> r.path().contains("/actions/runs/"), fault);
+    var waiting =
+        newcomer
+            ? tasks.later(() -> open().acquire(Request.of("cid", "app"), p -> {}))
+            : early;
+    desk.pass(Duration.ofMinutes(12));
+    assertThat(waiting.isDone()).as("robbed").isFalse();
+    desk.repository.cancelRun(run.id());
+    desk.pass(Duration.ofMinutes(6));
+    assertThat(waiting.get()).isInstanceOf(Acquisition.Acquired.class);
+  }
+
+  @Test
+  void aJobThatCouldBeSeenAndNoLongerCanHoldsForAnotherMaxHold() {
+    create();
+    SimRepository.RunView run = desk.repository.startRun("build", "ann", "build");
+    acquire(open(), Request.of("job", "app").livingBy(ref(Desk.REPOSITORY, run)));
+    var waiting = tasks.later(() -> open().acquire(Request.of("bob", "app"), p -> {}));
+    desk.pass(MAX_HOLD.plusMinutes(20));
+    desk.sim.failNext(
+        10_000, r -> r.path().contains("/actions/runs"), new Fault.Unavailable(502, false));
+    desk.pass(MAX_HOLD.minusMinutes(6));
+    assertThat(waiting.isDone()).isFalse();
+    desk.pass(Duration.ofMinutes(12));
+    assertThat(waiting.get()).isInstanceOf(Acquisition.Acquired.class);
   }
 
   @Test
