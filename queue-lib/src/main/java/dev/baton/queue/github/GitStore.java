@@ -144,10 +144,7 @@ final class GitStore implements VersionedStore {
     if (!found.isFile()) {
       throw foreign("is not a file", null);
     }
-    if (found.path() != null && !found.path().equals(file)) {
-      throw new IOException(
-          "GitHub has answered with another file than the one that was asked for");
-    }
+    requireAskedFor(found);
     if ("base64".equals(found.encoding()) && !found.isWhole()) {
       throw foreign("is described without its content", null);
     }
@@ -164,14 +161,25 @@ final class GitStore implements VersionedStore {
               null),
           reading);
     }
-    byte[] bytes = found.bytes();
-    if (!Texts.blobSha(bytes).equals(found.sha())) {
+    String content = contentOf(found);
+    remember(found.sha(), content);
+    return Snapshot.of(new Version(found.sha()), content);
+  }
+
+  private void requireAskedFor(Described found) throws IOException {
+    if (found.path() != null && !found.path().equals(file)) {
+      throw new IOException(
+          "GitHub has answered with another file than the one that was asked for");
+    }
+  }
+
+  private static String contentOf(Described whole) throws IOException {
+    byte[] bytes = whole.bytes();
+    if (!Texts.blobSha(bytes).equals(whole.sha())) {
       throw new IOException("the content of a file is not what its name says");
     }
     // Bytes that are no UTF-8 become replacement characters: broken ones can still be seen.
-    String content = new String(bytes, StandardCharsets.UTF_8);
-    remember(found.sha(), content);
-    return Snapshot.of(new Version(found.sha()), content);
+    return new String(bytes, StandardCharsets.UTF_8);
   }
 
   /** What GitHub tells about a file; each may be null. */
@@ -465,42 +473,46 @@ final class GitStore implements VersionedStore {
 
   // ---- the past
 
+  /** Also of a document that was deleted by a commit: its branch still has what came before. */
   @Override
   public List<String> earlier(int limit) throws StoreException {
     Texts.requireLimit(limit);
-    List<String> found = new ArrayList<>();
     if (limit == 0) {
-      return found;
+      return List.of();
     }
     Optional<String> present = read().content();
-    if (present.isEmpty()) {
-      return found;
-    }
     try {
-      int size = Math.min(PAGE, limit + 1);
-      for (int page = 1; found.size() < limit; page++) {
-        List<String> commits = commits(size, page);
-        for (String commit : commits) {
-          if (found.size() == limit) {
-            return found;
-          }
-          Optional<String> content = contentAt(commit);
-          if (content.isPresent()
-              && !content.equals(present)
-              && (found.isEmpty() || !content.get().equals(found.get(found.size() - 1)))) {
-            found.add(content.get());
-          }
-        }
-        if (commits.size() < size) {
-          break;
-        }
-      }
+      return earlier(limit, present);
     } catch (WireFailure.Refused e) {
-      if (e.status() != 404) {
-        throw explainRead(e);
+      if (present.isEmpty() && (e.status() == 404 || e.status() == 409)) {
+        // The branch is not there either, or the repository is empty.
+        return List.of();
       }
+      throw explainRead(e);
     } catch (IOException e) {
       throw explainRead(e);
+    }
+  }
+
+  private List<String> earlier(int limit, Optional<String> present) throws IOException {
+    List<String> found = new ArrayList<>();
+    int size = Math.min(PAGE, limit + 1);
+    for (int page = 1; found.size() < limit; page++) {
+      List<String> commits = commits(size, page);
+      for (String commit : commits) {
+        if (found.size() == limit) {
+          return found;
+        }
+        Optional<String> content = contentAt(commit);
+        if (content.isPresent()
+            && !content.equals(present)
+            && (found.isEmpty() || !content.get().equals(found.get(found.size() - 1)))) {
+          found.add(content.get());
+        }
+      }
+      if (commits.size() < size) {
+        break;
+      }
     }
     return found;
   }
@@ -519,16 +531,34 @@ final class GitStore implements VersionedStore {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
-  /** Empty for a commit that took the document away. */
+  /**
+   * Empty for a commit that took the document away, which two answers must say, and for a content
+   * that is too large.
+   */
   private Optional<String> contentAt(String commit) throws IOException {
+    Described found;
     try {
-      Described found = describe(commit);
-      return found.isWhole()
-          ? Optional.of(new String(found.bytes(), StandardCharsets.UTF_8))
-          : Optional.empty();
+      found = describeTwice(commit);
     } catch (WireFailure.Refused e) {
       if (e.status() == 404) {
         return Optional.empty();
+      }
+      throw e;
+    }
+    requireAskedFor(found);
+    if (!found.isFile() || "base64".equals(found.encoding()) && !found.isWhole()) {
+      throw new IOException("an answer of GitHub lacks something");
+    }
+    return found.isWhole() ? Optional.of(contentOf(found)) : Optional.empty();
+  }
+
+  /** One answer that finds nothing proves nothing. */
+  private Described describeTwice(String commit) throws IOException {
+    try {
+      return describe(commit);
+    } catch (WireFailure.Refused e) {
+      if (e.status() == 404) {
+        return describe(commit);
       }
       throw e;
     }

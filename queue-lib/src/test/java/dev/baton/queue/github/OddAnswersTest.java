@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.githubsim.Fault;
+import dev.baton.githubsim.SimRequest;
 import dev.baton.githubsim.Staleness;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.engine.FakeWorld;
@@ -21,7 +22,9 @@ import dev.baton.store.WriteResult.Written;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -350,6 +353,64 @@ class OddAnswersTest {
         + "\",\"content\":\""
         + java.util.Base64.getEncoder().encodeToString(content.getBytes())
         + "\"}";
+  }
+
+  static Stream<Fault.Odd> partsOfThePast() {
+    return Stream.of(
+        Fault.Odd.saying(404, "Not Found", false),
+        new Fault.Odd(200, file("cut off").replace("\"content\":\"", "\"content\":\"AA"), false),
+        new Fault.Odd(200, file("of another").replace("{", "{\"path\":\"beat-0.json\","), false),
+        new Fault.Odd(200, "{}", false));
+  }
+
+  /** Whoever is missing in an older version would lose its place, or its lock. */
+  @ParameterizedTest
+  @MethodSource("partsOfThePast")
+  void oneOddAnswerAboutThePastHidesNoVersion(Fault.Odd odd) throws StoreException {
+    Version version = Version.ABSENT;
+    for (String content : List.of("a", "b", "c", "broken")) {
+      version = written(queue, version, content);
+    }
+    Predicate<SimRequest> list = r -> r.path().endsWith("/commits");
+    Predicate<SimRequest> content = r -> r.parameter("ref").orElse("").matches("[0-9a-f]{40}");
+    assertThat(earlierWhile(list, 1, odd)).containsExactly("c", "b", "a");
+    for (int number = 1; number <= 4; number++) {
+      assertThat(earlierWhile(content, number, odd))
+          .as("content " + number)
+          .containsExactly("c", "b", "a");
+    }
+  }
+
+  private List<String> earlierWhile(Predicate<SimRequest> which, int number, Fault odd)
+      throws StoreException {
+    AtomicInteger asked = new AtomicInteger();
+    desk.sim.failNext(1, r -> which.test(r) && asked.incrementAndGet() == number, odd);
+    VersionedStore reader = desk.open().document("queue");
+    List<String> earlier = untilAnswered(reader);
+    assertThat(asked.get()).isGreaterThanOrEqualTo(number);
+    return earlier;
+  }
+
+  private static List<String> untilAnswered(VersionedStore reader) throws StoreException {
+    try {
+      return reader.earlier(3);
+    } catch (StoreException e) {
+      assertThat(e.isRetryable()).isTrue();
+      return reader.earlier(3);
+    }
+  }
+
+  /** A commit that deletes the file leaves what was there before in the history of the branch. */
+  @Test
+  void theBranchOfADeletedDocumentStillTellsItsPast() throws StoreException {
+    Version one = written(queue, Version.ABSENT, "one");
+    Version two = written(queue, one, "two");
+    desk.raw(
+        "DELETE",
+        Desk.QUEUE_FILE,
+        "{\"message\":\"x\",\"branch\":\"baton/build\",\"sha\":\"" + two.value() + "\"}");
+
+    assertThat(desk.open().document("queue").earlier(3)).containsExactly("two", "one");
   }
 
   @Test
