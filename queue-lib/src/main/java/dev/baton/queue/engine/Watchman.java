@@ -395,6 +395,11 @@ final class Watchman {
         .plus(later);
   }
 
+  /** In this time everybody in line has shown itself, also those who were shown old contents. */
+  private Duration showTime(Rules rules, Duration later) {
+    return answerTime(rules, later).plus(access.space().traits().maxStaleness());
+  }
+
   /** Whether nobody has shown itself that comes first. */
   private boolean isFirstToShow(QueueDocument d, RollCall call) {
     for (Ticket t : d.line()) {
@@ -450,7 +455,7 @@ final class Watchman {
   private boolean isKnown(QueueDocument d, int index, Slot slot, Duration later) {
     Duration killed = watched("killed-" + index, slot.token());
     Duration called = d.rollCall().map(call -> watched("roll-call", call)).orElse(Duration.ZERO);
-    Duration answers = answerTime(d.rules(), later);
+    Duration answers = showTime(d.rules(), later);
     return place == 0
         || killed.compareTo(answers) >= 0
         // Where turns are long, everybody looks at the queue while a heartbeat stands still.
@@ -680,12 +685,14 @@ final class Watchman {
         next = earlier(next, last, sight, age);
       }
     }
-    for (String name : List.of("killed-" + index, "rung-" + index)) {
-      if (sights.containsKey(name)) {
-        next = earlier(next, last, sights.get(name), answerTime(rules, later(rules)));
-      }
-    }
+    next = earlier(next, last, "killed-" + index, showTime(rules, later(rules)));
+    next = earlier(next, last, "rung-" + index, answerTime(rules, later(rules)));
     return Duration.ofNanos(Math.max(0, Math.max(next, nextTries.getOrDefault(index, now)) - now));
+  }
+
+  private long earlier(long next, long last, String name, Duration age) {
+    Sight sight = sights.get(name);
+    return sight == null ? next : earlier(next, last, sight, age);
   }
 
   private static long earlier(long next, long last, Sight sight, Duration age) {

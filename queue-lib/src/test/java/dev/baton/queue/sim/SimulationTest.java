@@ -10,6 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulationTest {
   private static final int OPERATIONS = 1_000;
@@ -34,6 +35,16 @@ class SimulationTest {
     long firstSeed = ThreadLocalRandom.current().nextLong(1_000_000, 1_000_000_000);
     System.out.println("simulating 5 seeds from " + firstSeed);
     assertClean(firstSeed, 5);
+  }
+
+  /** Seeds in which a roll call that leaves no time for old reads passes over somebody alive. */
+  @ParameterizedTest
+  @ValueSource(longs = {700_122, 700_167, 700_193, 700_290})
+  void nobodyAliveIsPassedOverForAnOldRead(long seed) {
+    Simulation.Plan plan = new Simulation.Plan(seed, OPERATIONS, Optional.of("deaths"));
+    Scheduler.Threads threads = new Scheduler.Threads();
+    assertThat(run(plan, threads).violation()).isEmpty();
+    threads.close();
   }
 
   @ParameterizedTest

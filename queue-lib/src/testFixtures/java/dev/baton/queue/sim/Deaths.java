@@ -119,7 +119,8 @@ final class Deaths {
             .dividedBy(2)
             .plus(f.grace)
             .plus(f.poll.multipliedBy(POLLS))
-            .plus(f.store.usualDelay().multipliedBy(REQUESTS));
+            .plus(f.store.usualDelay().multipliedBy(REQUESTS))
+            .plus(f.store.stale() > 0 ? f.store.staleness() : Duration.ZERO);
     return f.brisk && told.compareTo(bound) > 0 ? told : bound;
   }
 

@@ -145,7 +145,7 @@ final class Profile {
             remote ? Duration.ofMillis(400) : Duration.ofMillis(5),
             deaths ? Duration.ofMillis(800) : Duration.ofSeconds(remote ? 20 : 1),
             staleness,
-            deaths ? 0 : isolated ? 0.7 : 0.3,
+            deaths && c.hits(0.5) ? 0 : isolated ? 0.7 : 0.3,
             hangs ? 0.03 : 0,
             odd || everything && c.hits(0.3));
     latest = remote ? Duration.ofMinutes(4) : Duration.ofSeconds(20);
