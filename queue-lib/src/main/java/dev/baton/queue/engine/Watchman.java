@@ -311,10 +311,16 @@ final class Watchman {
     if (beat.loaded().document().isEmpty() || beat.loaded().isKilled(slot.token())) {
       return true;
     }
-    // A later turn is watched too: by then this client may know of it.
-    long token = Math.max(slot.token(), beat.loaded().document().get().token());
-    watched("slot-" + index, new Heartbeat(token, version(beat)));
+    watchedBeat(index, slot, beat);
     return false;
+  }
+
+  /** For how long a heartbeat that is there has been seen unchanged. */
+  private Duration watchedBeat(int index, Slot slot, Beat beat) {
+    // A later turn is watched too: by then this client may know of it. After a recovery the queue
+    // may show an earlier turn than the heartbeat for good.
+    long token = Math.max(slot.token(), beat.loaded().document().orElseThrow().token());
+    return watched("slot-" + index, new Heartbeat(token, version(beat)));
   }
 
   private static Turn turnOf(Slot slot) {
@@ -431,7 +437,7 @@ final class Watchman {
       looks.remove("beat-" + index);
       return Optional.empty();
     }
-    Duration seen = watched("slot-" + index, new Heartbeat(turn.token(), version(beat)));
+    Duration seen = watchedBeat(index, slot, beat);
     // By a look of this moment: the same heartbeat at the beginning and at the end of the time.
     boolean killed =
         beat.loaded().isKilled(slot.token())

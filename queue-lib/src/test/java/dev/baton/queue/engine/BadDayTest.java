@@ -15,6 +15,7 @@ import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.WaitProgress;
+import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.engine.FakeTasks.Running;
 import dev.baton.queue.engine.OddStores.Lie;
 import dev.baton.store.StoreException;
@@ -700,6 +701,23 @@ class BadDayTest {
     }
     assertThat(next.isDone()).isTrue();
     assertThat(theirs.beatOf("beat-0").killed()).isGreaterThanOrEqualTo(grant.fencingToken());
+  }
+
+  @Test
+  void aTurnThatARecoveryBroughtBackPassesOnThoughItsHeartbeatIsOfALaterOne() throws Exception {
+    Grant first = acquire(open(theirs), "first");
+    QueueDocument restored = DocumentCodec.decode(theirs.content("queue"));
+    tasks.now(() -> first.release(""));
+    Grant second = acquire(open(theirs), "second");
+    world.advance(Duration.ofSeconds(91));
+    tasks.now(() -> second.release(""));
+    assertThat(theirs.beatOf("beat-0").token()).isEqualTo(second.fencingToken());
+    theirs.overwrite(
+        "queue", DocumentCodec.encode(restored.withNextToken(second.fencingToken() + 1_000)));
+    Running<Acquisition> next = wait(open(mine), Request.of("next", "next"));
+    world.advance(LEASE.multipliedBy(3).dividedBy(2));
+    assertThat(next.isDone()).isTrue();
+    assertThat(grantOf(next).fencingToken()).isGreaterThan(second.fencingToken());
   }
 
   @Test
