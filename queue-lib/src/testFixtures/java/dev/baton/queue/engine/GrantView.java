@@ -7,9 +7,12 @@ public final class GrantView {
 
   private GrantView() {}
 
-  /** What {@link Grant#state} would answer now, without the consequences of asking. */
+  /**
+   * What {@link Grant#state} would answer now, without the consequences of asking. A grant that is
+   * not of the engine has none.
+   */
   public static Grant.State peek(Grant grant) {
-    return ((HeldGrant) grant).peek();
+    return grant instanceof HeldGrant held ? held.peek() : grant.state();
   }
 
   /** One attempt to renew the lease, with no look at whether it is over. */

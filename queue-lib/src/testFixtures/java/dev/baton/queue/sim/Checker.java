@@ -158,7 +158,9 @@ final class Checker implements Cloud.Observer {
       knows = true;
       sim.log(process.name, asked ? "asks, and has lost" : "is told that it lost", token(), reason);
       if (sim.profile.kind == Profile.Kind.ODD) {
-        sim.violate("Q9", show(this) + " lost the lock by a single false answer: " + reason);
+        sim.violate(
+            Check.LOST_BY_ODD_ANSWER,
+            show(this) + " lost the lock by a single false answer: " + reason);
       }
     }
   }
@@ -222,7 +224,9 @@ final class Checker implements Cloud.Observer {
   void released(Process p, Grant grant, boolean given) {
     sim.log(p.name, given ? "has given back" : "could not give back", grant.fencingToken(), null);
     if (!given && sim.profile.kind == Profile.Kind.ODD) {
-      sim.violate("Q9", p.name + " could not give back the lock because of a single false answer");
+      sim.violate(
+          Check.NOT_GIVEN_BACK,
+          p.name + " could not give back the lock because of a single false answer");
     }
   }
 
@@ -238,7 +242,7 @@ final class Checker implements Cloud.Observer {
     for (int i = 0; i < holdings.size(); i++) {
       Holding a = holdings.get(i);
       if (a instanceof BeatHold b && b.isOverdue()) {
-        sim.violate("Q6", show(a) + " was not told, and its lease is over");
+        sim.violate(Check.LEASE_NOT_TOLD, show(a) + " was not told, and its lease is over");
         return;
       }
       for (int j = i + 1; j < holdings.size(); j++) {
@@ -248,7 +252,8 @@ final class Checker implements Cloud.Observer {
             && !isExempt(b.token())
             && a.isHeld()
             && b.isHeld()) {
-          sim.violate("Q1", "slot " + a.slot() + " is held by " + show(a) + " and " + show(b));
+          sim.violate(
+              Check.TWO_HOLDERS, "slot " + a.slot() + " is held by " + show(a) + " and " + show(b));
           return;
         }
       }
@@ -271,17 +276,21 @@ final class Checker implements Cloud.Observer {
   /** Q4 as the owner sees it. */
   void removed(Process p, String nonce, Acquisition.Removed r) {
     if (r.how().isEmpty() && !lostTickets.contains(r.ticket())) {
-      sim.violate("Q4", p.name + " lost ticket " + r.ticket() + " and nobody knows why");
+      sim.violate(
+          Check.REMOVED_UNEXPLAINED,
+          p.name + " lost ticket " + r.ticket() + " and nobody knows why");
     }
     if (sim.profile.kind == Profile.Kind.LIMITED && tooLongAway.contains(r.ticket())) {
-      sim.violate("Q9", p.name + " lost its place with ticket " + r.ticket() + " by a limit");
+      sim.violate(
+          Check.PLACE_LOST_BY_LIMIT,
+          p.name + " lost its place with ticket " + r.ticket() + " by a limit");
     }
   }
 
   /** Q9: where nothing is wrong, whoever waits for a turn gets it. */
   void notServed(Process p, Acquisition a) {
     if (sim.profile.isAlone()) {
-      sim.violate("Q9", p.name + " waited for a turn and got " + a);
+      sim.violate(Check.NOT_SERVED, p.name + " waited for a turn and got " + a);
     }
   }
 
@@ -293,11 +302,12 @@ final class Checker implements Cloud.Observer {
   /** Q9: a queue that is there, and that nobody put back, must not be missed. */
   void gaveUp(Process p, QueueException e) {
     if (e instanceof QueueException.WentBack && lostVersions == 0) {
-      sim.violate("Q9", p.name + " was stopped by an old answer: " + e.getMessage());
+      sim.violate(
+          Check.STOPPED_BY_OLD_ANSWER, p.name + " was stopped by an old answer: " + e.getMessage());
     }
     if (e instanceof QueueException.NotInitialised
         && sim.cloud.thereSince("queue") <= p.startedAt()) {
-      sim.violate("Q9", p.name + " found no queue: " + e.getMessage());
+      sim.violate(Check.QUEUE_MISSED, p.name + " found no queue: " + e.getMessage());
     }
   }
 
@@ -308,7 +318,7 @@ final class Checker implements Cloud.Observer {
         e instanceof QueueException.WentBack || e instanceof QueueException.NotInitialised;
     if (!gone && !timedOut && p.unanswered().compareTo(PATIENCE) < 0) {
       sim.violate(
-          "Q9",
+          Check.STOPPED_WAITING,
           String.format(
               Locale.ROOT,
               "%s stopped waiting, though the store had answered it %.1f s before: %s",
@@ -320,7 +330,7 @@ final class Checker implements Cloud.Observer {
 
   void closed(Process p) {
     if (sim.profile.kind == Profile.Kind.CALM && !p.isFinishedBut(p.running())) {
-      sim.violate("threads", p.name + " left a thread behind");
+      sim.violate(Check.THREAD_LEFT, p.name + " left a thread behind");
     }
   }
 
@@ -346,7 +356,8 @@ final class Checker implements Cloud.Observer {
   /** Q9: whoever made a queue can rely on it. */
   void created(Process p) {
     if (sim.cloud.current("queue").content().isEmpty() && deletedAt < p.startedAt()) {
-      sim.violate("Q9", p.name + " was told that the queue is there, and it is not");
+      sim.violate(
+          Check.FALSELY_CREATED, p.name + " was told that the queue is there, and it is not");
     }
   }
 
@@ -365,7 +376,7 @@ final class Checker implements Cloud.Observer {
       BeatDocument next = DocumentCodec.decodeBeat(after.content().orElseThrow());
       BeatDocument old = DocumentCodec.decodeBeat(before.content().orElseThrow());
       if (next.version() <= old.version() || next.killed() < old.killed()) {
-        sim.violate("Q6", name + " went back from " + old + " to " + next);
+        sim.violate(Check.BEAT_BACK, name + " went back from " + old + " to " + next);
       }
     } catch (DocumentException | java.util.NoSuchElementException e) {
       // One of the two was broken or missing: nothing to compare.
@@ -379,13 +390,14 @@ final class Checker implements Cloud.Observer {
       next = DocumentCodec.decode(after.content().orElseThrow());
     } catch (DocumentException | java.util.NoSuchElementException e) {
       if (by != null) {
-        sim.violate("Q8", by.name + " wrote a broken document: " + e.getMessage());
+        sim.violate(Check.BROKEN_WRITTEN, by.name + " wrote a broken document: " + e.getMessage());
       }
       broken = true;
       return;
     }
     if (by != null && intruders.contains(by) && !message.startsWith("recover")) {
-      sim.violate("Q7", by.name + " owns nothing and changed the queue: " + message);
+      sim.violate(
+          Check.STRANGER_WROTE, by.name + " owns nothing and changed the queue: " + message);
     }
     QueueDocument old = last;
     boolean recovered = broken;
@@ -419,7 +431,8 @@ final class Checker implements Cloud.Observer {
 
   private void checkNumbers(QueueDocument old, QueueDocument next, boolean recovered) {
     if (next.version() <= old.version() && !(recovered && lostVersions > 0)) {
-      sim.violate("Q2", "version went from " + old.version() + " to " + next.version());
+      sim.violate(
+          Check.VERSION_BACK, "version went from " + old.version() + " to " + next.version());
     }
     // Numbers of lost tickets may come again; tokens may not.
     boolean ticketsBack = next.nextTicket() < old.nextTicket() && !(recovered && lostVersions > 0);
@@ -428,7 +441,7 @@ final class Checker implements Cloud.Observer {
         recovered ? next.nextToken() <= highestToken : next.nextToken() < old.nextToken();
     if (ticketsBack || tokensBack) {
       sim.violate(
-          "Q2",
+          Check.NUMBERS_BACK,
           "numbers went back: next ticket "
               + old.nextTicket()
               + " to "
@@ -458,7 +471,7 @@ final class Checker implements Cloud.Observer {
       }
       if (slot.token() <= highestToken) {
         sim.violate(
-            "Q2",
+            Check.TOKEN_TWICE,
             "ticket "
                 + slot.ticket()
                 + " got token "
@@ -479,7 +492,7 @@ final class Checker implements Cloud.Observer {
   private void passesOn(Holding h, int index, Slot slot, Process by) {
     if (h.isHeld()) {
       sim.violate(
-          "Q6",
+          Check.PASSED_ON_WHILE_HELD,
           "slot "
               + index
               + " goes to ticket "
@@ -494,7 +507,9 @@ final class Checker implements Cloud.Observer {
       return;
     }
     if (h instanceof BeatHold b && !b.isOver() && b.couldNotice()) {
-      sim.violate("Q6", show(h) + " was not told before the slot went to " + slot.ticket());
+      sim.violate(
+          Check.PASSED_ON_UNTOLD,
+          show(h) + " was not told before the slot went to " + slot.ticket());
     }
   }
 
@@ -520,7 +535,8 @@ final class Checker implements Cloud.Observer {
       if (recovered) {
         lostTickets.add(t.number());
         if (lostVersions == 0) {
-          sim.violate("Q4", "ticket " + t.number() + " was lost by the recovery");
+          sim.violate(
+              Check.TICKET_LOST_BY_RECOVERY, "ticket " + t.number() + " was lost by the recovery");
         }
         exempt(t);
         continue;
@@ -531,7 +547,7 @@ final class Checker implements Cloud.Observer {
       Optional<Outcome> outcome = next.outcome(t.number());
       if (outcome.isEmpty() || !ended.contains(t.number())) {
         sim.violate(
-            "Q4",
+            Check.TICKET_GONE,
             "ticket "
                 + t.number()
                 + " is gone without a word: outcome "
@@ -544,7 +560,7 @@ final class Checker implements Cloud.Observer {
       boolean byOwner = by != null && owners.getOrDefault(t.nonce(), Set.of()).contains(by.name);
       if ((end == Outcome.End.RELEASED || end == Outcome.End.LEFT) && !byOwner) {
         sim.violate(
-            "Q7",
+            Check.ENDED_BY_STRANGER,
             "ticket "
                 + t.number()
                 + " of "
@@ -598,7 +614,8 @@ final class Checker implements Cloud.Observer {
         if (other.isWaiting()
             && (other.priority() > t.priority() || other.priority() == t.priority() && j < i)) {
           sim.violate(
-              "Q3", "ticket " + t.number() + " overtook ticket " + other.number() + " in line");
+              Check.OVERTAKEN,
+              "ticket " + t.number() + " overtook ticket " + other.number() + " in line");
         }
       }
     }
@@ -606,7 +623,9 @@ final class Checker implements Cloud.Observer {
     // After the number of slots was lowered, a higher slot may be in use for a while.
     boolean free = next.slots().stream().filter(s -> !s.isFree()).count() < next.rules().slots();
     if (open && free && next.tickets().stream().anyMatch(Ticket::isWaiting)) {
-      sim.violate("Q5", "a slot stays free though somebody waits: version " + next.version());
+      sim.violate(
+          Check.SLOT_LEFT_FREE,
+          "a slot stays free though somebody waits: version " + next.version());
     }
   }
 
@@ -636,7 +655,9 @@ final class Checker implements Cloud.Observer {
             .filter(n -> !moved.contains(n) && old.ticket(n).isPresent())
             .toList();
     if (!before.equals(after)) {
-      sim.violate("Q3", "the line was " + before + " and became " + after + " without a word");
+      sim.violate(
+          Check.LINE_CHANGED,
+          "the line was " + before + " and became " + after + " without a word");
     }
     boolean newer = false;
     for (Ticket t : next.tickets()) {
@@ -646,17 +667,19 @@ final class Checker implements Cloud.Observer {
         continue;
       }
       if (newer && takenOver.isEmpty() && !moved.contains(t.number())) {
-        sim.violate("Q3", "a new ticket stands before ticket " + t.number());
+        sim.violate(Check.NEW_BEFORE_OLD, "a new ticket stands before ticket " + t.number());
       }
       if (was.get().priority() != t.priority()
           && !moved.contains(t.number())
           && !repriced.contains(t.number())) {
-        sim.violate("Q3", "ticket " + t.number() + " changed its priority without a word");
+        sim.violate(
+            Check.PRIORITY_CHANGED,
+            "ticket " + t.number() + " changed its priority without a word");
       }
       if (t.state() == TicketState.AWAY
           && was.get().state() != TicketState.AWAY
           && !passed.contains(t.number())) {
-        sim.violate("Q3", "ticket " + t.number() + " is away without a word");
+        sim.violate(Check.AWAY_UNSAID, "ticket " + t.number() + " is away without a word");
       }
     }
   }

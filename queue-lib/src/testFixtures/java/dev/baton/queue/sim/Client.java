@@ -264,23 +264,24 @@ final class Client {
           }
         } else {
           sim.log(p.name, "got", a, null);
+          if (probe && !(a instanceof Acquisition.Refused)) {
+            sim.violate(Check.PROBE_NOT_SERVED, p.name + " came when all was well and got " + a);
+          }
           sim.checker.notServed(p, a);
           if (a instanceof Acquisition.Removed removed) {
             sim.checker.removed(p, entry.nonce(), removed);
-          }
-          if (probe && !(a instanceof Acquisition.Refused)) {
-            sim.violate("Q5", p.name + " came when all was well and got " + a);
           }
         }
         ended = true;
       } catch (QueueException e) {
         sim.log(p.name, "gave up:", e.getMessage(), null);
         long waited = p.nanos() - start;
-        sim.checker.stoppedWaiting(p, e, timeout.filter(t -> t.toNanos() <= waited).isPresent());
         ended = true;
         if (probe && !(e instanceof QueueException.Unavailable)) {
-          sim.violate("Q5", p.name + " came when all was well and failed: " + e.getMessage());
+          sim.violate(
+              Check.PROBE_FAILED, p.name + " came when all was well and failed: " + e.getMessage());
         }
+        sim.checker.stoppedWaiting(p, e, timeout.filter(t -> t.toNanos() <= waited).isPresent());
       } catch (InterruptedException e) {
         sim.log(p.name, "was interrupted", null, null);
         ended = true;

@@ -90,7 +90,7 @@ final class Deaths {
   }
 
   /** Whether there was a holder to kill and somebody to be left. */
-  private boolean strike() {
+  boolean strike() {
     QueueDocument d = sim.checker.last().orElseThrow();
     Optional<Ticket> holder =
         d.tickets().stream().filter(t -> t.token() > 0).filter(this::isAlive).findFirst();
@@ -127,7 +127,7 @@ final class Deaths {
   private void tooLate(Heir expected, Duration bound) {
     if (heir == expected) {
       sim.violate(
-          "Q5",
+          Check.HEIR_TOO_LATE,
           String.format(
               Locale.ROOT,
               "ticket %d of %s waits for the lock %.1f s after %d deaths %.1f s into a turn, lease"
@@ -151,7 +151,9 @@ final class Deaths {
       boolean wasHere =
           old.ticket(t.number()).filter(o -> o.state() != TicketState.AWAY).isPresent();
       if (t.state() == TicketState.AWAY && wasHere && isAlive(t)) {
-        sim.violate("Q3", "ticket " + t.number() + " of " + t.owner() + " is alive, passed over");
+        sim.violate(
+            Check.LIVING_PASSED_OVER,
+            "ticket " + t.number() + " of " + t.owner() + " is alive, passed over");
       }
     }
     long token = next.slots().get(0).token();
@@ -172,7 +174,8 @@ final class Deaths {
       return;
     }
     if (holder.number() != heir.ticket()) {
-      sim.violate("Q3", "ticket " + holder.number() + " came before ticket " + heir.ticket());
+      sim.violate(
+          Check.WRONG_HEIR, "ticket " + holder.number() + " came before ticket " + heir.ticket());
     }
     sim.log(
         holder.owner(),

@@ -31,7 +31,7 @@ final class Herd {
         bound.toNanos(),
         () -> {
           if (wave == number && left > 0) {
-            sim.violate("Q5", left + " of the herd have had no turn in " + bound);
+            sim.violate(Check.HERD_NOT_SERVED, left + " of the herd have had no turn in " + bound);
           }
         });
   }

@@ -1,5 +1,6 @@
 package dev.baton.queue.sim;
 
+import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Grant;
 import dev.baton.queue.engine.World;
 import dev.baton.store.StoreSpace;
@@ -16,6 +17,11 @@ interface Mutant {
 
   default StoreSpace space(Process process, StoreSpace space) {
     return space;
+  }
+
+  /** The queue as its users have it. */
+  default BuildQueue queue(Process process, BuildQueue queue) {
+    return queue;
   }
 
   /** Called on the main task of a process that has just got the lock. */

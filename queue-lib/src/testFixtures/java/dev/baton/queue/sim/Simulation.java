@@ -49,7 +49,11 @@ public final class Simulation {
   }
 
   /** A promise that was broken. */
-  public record Violation(String promise, String text) {}
+  record Violation(Check check, String text) {
+    String promise() {
+      return check.promise;
+    }
+  }
 
   /**
    * What came of a run.
@@ -198,7 +202,9 @@ public final class Simulation {
 
   /** The queue as the engine of that process has it. */
   BuildQueue open(Process p, EngineSettings settings, RunStatus status) {
-    return QueueEngine.open(mutant.space(p, cloud.seenBy(p)), mutant.world(p), settings, status);
+    BuildQueue queue =
+        QueueEngine.open(mutant.space(p, cloud.seenBy(p)), mutant.world(p), settings, status);
+    return mutant.queue(p, queue);
   }
 
   Optional<Violation> violation() {
@@ -259,7 +265,7 @@ public final class Simulation {
   private void afterStep() {
     checker.sample();
     if (++steps > MOST_EVENTS) {
-      violate("Q5", "no end: " + steps + " steps and still not done");
+      violate(Check.NO_END, "no end: " + steps + " steps and still not done");
     }
   }
 
@@ -381,11 +387,11 @@ public final class Simulation {
     return (h ^ x) * 0x9E3779B97F4A7C15L + (h >>> 29);
   }
 
-  void violate(String promise, String text) {
+  void violate(Check check, String text) {
     if (violation == null && !over) {
       violation =
           new Violation(
-              promise, String.format(Locale.ROOT, "at %.3f s: %s", scheduler.now() / 1e9, text));
+              check, String.format(Locale.ROOT, "at %.3f s: %s", scheduler.now() / 1e9, text));
     }
     scheduler.stop();
   }
@@ -466,7 +472,9 @@ public final class Simulation {
             .plus(perTurn.multipliedBy(waiting + 2L));
     scheduler.after(
         bound.toNanos(),
-        () -> violate("Q5", busy + " are not done " + bound + " after everything went well"));
+        () ->
+            violate(
+                Check.NOT_DONE, busy + " are not done " + bound + " after everything went well"));
   }
 
   Duration longestHold() {

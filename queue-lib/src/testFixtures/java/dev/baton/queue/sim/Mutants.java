@@ -1,8 +1,12 @@
 package dev.baton.queue.sim;
 
+import dev.baton.queue.Acquisition;
 import dev.baton.queue.BeatDocument;
+import dev.baton.queue.BuildQueue;
 import dev.baton.queue.DocumentException;
 import dev.baton.queue.Grant;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Rules;
 import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.engine.GrantView;
 import dev.baton.queue.engine.World;
@@ -12,6 +16,8 @@ import dev.baton.store.StoreSpace;
 import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -298,7 +304,182 @@ final class Mutants {
                 : store);
   }
 
+  /** Takes a refusal of its heartbeat for good, however often it is asked again. */
+  static Mutant whichBelievesASingleDenial() {
+    return documents(
+        (p, name, store) ->
+            name.startsWith("beat-")
+                ? new Forwarding(store) {
+                  private StoreException denied;
+
+                  @Override
+                  public WriteResult write(Version expected, String next, String message)
+                      throws StoreException {
+                    if (denied != null) {
+                      throw denied;
+                    }
+                    try {
+                      return super.write(expected, next, message);
+                    } catch (StoreException e) {
+                      denied = e.isDenied() ? e : null;
+                      throw e;
+                    }
+                  }
+                }
+                : store);
+  }
+
+  /** Takes it for the end when the release of its lock is refused once. */
+  static Mutant whichReleasesOnce() {
+    return stores(
+        (p, store) ->
+            new Forwarding(store) {
+              @Override
+              public WriteResult write(Version expected, String next, String message)
+                  throws StoreException {
+                WriteResult result = super.write(expected, next, message);
+                if (message.contains(" releases token ") && result instanceof WriteResult.Lost) {
+                  throw new StoreException("refused", null);
+                }
+                return result;
+              }
+            });
+  }
+
+  /** One of them is shown an old version from some time on. */
+  static Mutant whichIsStuckInThePast(String who) {
+    return stores(
+        (p, store) ->
+            p.name.startsWith(who)
+                ? new Forwarding(store) {
+                  private Snapshot first;
+                  private boolean newer;
+
+                  @Override
+                  public Snapshot read() throws StoreException {
+                    Snapshot s = super.read();
+                    first = first == null ? s : first;
+                    Snapshot shown = newer ? first : s;
+                    newer |= !s.version().equals(first.version());
+                    return shown;
+                  }
+                }
+                : store);
+  }
+
+  /** Makes a queue that forgets those who are away much sooner than it was told to. */
+  static Mutant whichIsSoonTiredOfTheAbsent() {
+    return queues(
+        (p, method, args, real) ->
+            method.equals("create")
+                ? real.call(withMaxAway((Rules) args[0], Duration.ofMinutes(2)))
+                : real.call(args));
+  }
+
+  private static Rules withMaxAway(Rules r, Duration maxAway) {
+    return new Rules(r.slots(), r.lease(), r.beat(), r.grace(), maxAway, r.maxHold(), r.extra());
+  }
+
+  /** One of them never finds the queue. */
+  static Mutant whichFindsNothing(String who) {
+    return stores(
+        (p, store) ->
+            p.name.startsWith(who)
+                ? new Forwarding(store) {
+                  @Override
+                  public Snapshot read() throws StoreException {
+                    super.read();
+                    return Snapshot.ABSENT;
+                  }
+                }
+                : store);
+  }
+
+  static Mutant whichOnlySaysThatItMadeTheQueue() {
+    return queues(
+        (p, method, args, real) -> method.equals("create") ? (Object) true : real.call(args));
+  }
+
+  /** Answers some of those who wait at once, and whatever the queue says. */
+  static Mutant whichAnswers(String who, Acquisition answer) {
+    return queues(
+        (p, method, args, real) ->
+            method.equals("acquire") && p.name.startsWith(who) ? answer : real.call(args));
+  }
+
+  /** Turns some of them away. */
+  static Mutant whichDenies(String who) {
+    return queues(
+        (p, method, args, real) -> {
+          if (method.equals("acquire") && p.name.startsWith(who)) {
+            throw new QueueException("not you", null);
+          }
+          return real.call(args);
+        });
+  }
+
+  /** Lets some of them wait, looking at nothing again and again. */
+  static Mutant whichNeverAnswers(String who, Duration looks) {
+    return queues(
+        (p, method, args, real) -> {
+          while (method.equals("acquire") && p.name.startsWith(who)) {
+            p.pause(looks);
+          }
+          return real.call(args);
+        });
+  }
+
+  /** Starts something with each turn that does not end with it. */
+  static Mutant whichLeavesAThreadBehind() {
+    return new Mutant() {
+      @Override
+      public void granted(Process p, Grant grant) {
+        p.start(
+            "left-behind",
+            () -> {
+              try {
+                p.pause(Duration.ofHours(1));
+              } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+      }
+    };
+  }
+
   // ---- what they are made of
+
+  private interface RealCall {
+    Object call(Object... args) throws Throwable;
+  }
+
+  private interface QueueChange {
+    Object call(Process process, String method, Object[] args, RealCall real) throws Throwable;
+  }
+
+  private static Mutant queues(QueueChange change) {
+    return new Mutant() {
+      @Override
+      public BuildQueue queue(Process p, BuildQueue queue) {
+        return (BuildQueue)
+            Proxy.newProxyInstance(
+                BuildQueue.class.getClassLoader(),
+                new Class<?>[] {BuildQueue.class},
+                (proxy, method, args) ->
+                    change.call(
+                        p,
+                        method.getName(),
+                        args,
+                        changed -> {
+                          try {
+                            return method.invoke(queue, changed);
+                          } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                          }
+                        }));
+      }
+    };
+  }
 
   private interface DocumentChange {
     VersionedStore of(Process process, String name, VersionedStore store);

@@ -22,7 +22,15 @@ final class NaiveClient {
     this.name = name;
   }
 
-  void begin() {
+  /** Five of them, and nobody else. */
+  static void team(Simulation sim) {
+    sim.endWithoutProbes();
+    for (int i = 0; i < 5; i++) {
+      new NaiveClient(sim, "naive-" + i).begin();
+    }
+  }
+
+  private void begin() {
     Process p = sim.newProcess(name, sim.newMachine(name));
     VersionedStore issue = sim.cloud.seenBy(p).document("issue");
     p.launch("main", () -> run(p, issue));
