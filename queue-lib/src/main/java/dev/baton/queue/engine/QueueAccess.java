@@ -708,7 +708,13 @@ final class QueueAccess {
       throws StoreException, QueueException, InterruptedException {
     if (locking.isPresent()) {
       // Its lock keeps others out meanwhile, and there is no lease that could be revoked.
-      return apply(command, Urgency.REAP).reply() instanceof Reply.Done;
+      try {
+        return apply(command, Urgency.REAP).reply() instanceof Reply.Done;
+      } catch (QueueException.Unavailable e) {
+        // Others were faster each time: that is no reason to stop waiting.
+        LOG.info("{}: {}", command, e.getMessage());
+        return false;
+      }
     }
     Step step = Protocol.apply(at.document(), command, world.now());
     if (!step.changed()) {

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -124,6 +125,46 @@ class IssueLockingTest {
     world.advance(Duration.ofMinutes(5));
     assertThat(ticket.get().number()).isEqualTo(1);
     assertThat(store.document().issueLock()).isEmpty();
+  }
+
+  @Test
+  void aStoreWithOldReadsAndQuickWritesCanBeChanged() {
+    Loose store = new Loose(world, 1, STALE, Duration.ofSeconds(3));
+    store.put(QueueDocument.empty(QueueDocument.MODE_ISSUE, Rules.DEFAULT));
+    var ticket = tasks.later(() -> open(store).join(entry(1)));
+    world.advance(Duration.ofMinutes(10));
+    assertThat(ticket.isDone()).isTrue();
+    assertThat(store.document().tickets()).hasSize(1);
+  }
+
+  @Test
+  void aWaitOutlastsOthersWhoAreFasterToTakeTheLock() {
+    Loose store = new Loose(world, 5, STALE, WRITE);
+    QueueDocument empty = QueueDocument.empty(QueueDocument.MODE_ISSUE, Rules.DEFAULT);
+    QueueDocument held =
+        Protocol.apply(empty, new Command.Join(entry(1), 20), world.now()).document();
+    store.put(Protocol.apply(held, new Command.Join(entry(2), 20), world.now()).document());
+    AtomicReference<RunStatus.Answer> first = new AtomicReference<>(RunStatus.Answer.RUNNING);
+    BuildQueue queue = QueueEngine.open(store, world, EngineSettings.DEFAULT, run -> first.get());
+    var second = tasks.later(() -> queue.acquire(job(2), p -> {}));
+    world.advance(Duration.ofMinutes(2));
+    first.set(RunStatus.Answer.ENDED);
+    for (int minute = 0; minute < 60; minute++) {
+      store.put(lockedBySomebody(store.document(), "others-" + (100 + minute)));
+    }
+    assertThat(second.isDone()).as("others have the issue lock all the time").isFalse();
+    world.advance(Duration.ofMinutes(10));
+    assertThat(second.get()).isInstanceOf(Acquisition.Acquired.class);
+  }
+
+  private QueueDocument lockedBySomebody(QueueDocument d, String nonce) {
+    QueueDocument free =
+        d.issueLock()
+            .map(l -> new Command.BreakIssueLock(l.nonce(), l.renewal()))
+            .map(c -> Protocol.apply(d, c, world.now()).document())
+            .orElse(d);
+    return Protocol.apply(free, new Command.TakeIssueLock("somebody", nonce), world.now())
+        .document();
   }
 
   @Test
