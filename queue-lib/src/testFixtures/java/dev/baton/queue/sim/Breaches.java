@@ -171,6 +171,18 @@ final class Breaches {
             sim -> Mutants.whichNeverAnswers("late-0-", Duration.ofMillis(1)),
             Check.NO_END),
         Breach.mutant(
+            "settles for a shorter time than the store needs",
+            "issue",
+            1,
+            sim -> Mutants.whichSettlesTooShort(),
+            Check.CHANGE_OVERWRITTEN),
+        Breach.mutant(
+            "makes its change long after it has read back",
+            "issue",
+            1,
+            Mutants::whichWritesLate,
+            Check.CHANGE_OVERWRITTEN),
+        Breach.mutant(
             "leaves a thread behind",
             "calm",
             1,
@@ -223,6 +235,16 @@ final class Breaches {
             Simulation::populate,
             Check.STOPPED_BY_OLD_ANSWER,
             Check.QUEUE_MISSED),
+        Breach.world(
+            "issue mode that neither reads back nor looks before it writes",
+            "issue",
+            1,
+            Cloud.Tampering.WRITES_ARE_BLIND,
+            sim -> {
+              sim.mutate(Mutants.whichDoesNotReadBack());
+              sim.populate();
+            },
+            Check.CHANGE_OVERWRITTEN),
         Breach.world(
             "machines suspended with both clocks",
             "clocks",

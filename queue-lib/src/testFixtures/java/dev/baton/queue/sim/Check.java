@@ -19,6 +19,7 @@ enum Check {
   TICKET_GONE("Q4", "a ticket left without an outcome and a line in the history"),
   TICKET_LOST_BY_RECOVERY("Q4", "a recovery lost a ticket although no version was lost"),
   REMOVED_UNEXPLAINED("Q4", "a client was told that its ticket is gone, without a reason"),
+  CHANGE_OVERWRITTEN("Q4", "in issue mode a change was written over"),
   SLOT_LEFT_FREE("Q5", "a slot stays free while a ticket waits"),
   HEIR_TOO_LATE("Q5", "after deaths the next living one waits for longer than promised"),
   HERD_NOT_SERVED("Q5", "a herd was not served in the computed time"),

@@ -47,7 +47,14 @@ final class Client {
   /** Somebody who comes when all is well again: must get the lock. */
   void probe() {
     probe = true;
-    process(newEntry(Optional.empty()), null, 0);
+    come();
+  }
+
+  private void come() {
+    boolean jobsOnly = sim.profile.settling.isPresent();
+    Optional<Simulation.Job> job =
+        jobsOnly ? Optional.of(newJob(sim.number(), 1)) : Optional.empty();
+    process(newEntry(job.map(j -> j.run)), job.orElse(null), 0);
   }
 
   /** Joins in the same moment as all others of that herd, once. */
@@ -174,7 +181,7 @@ final class Client {
           sim.profile.grace.toNanos(),
           () -> {
             if (!sim.isOver()) {
-              process(newEntry(Optional.empty()), null, 0);
+              come();
             }
             sim.done();
           });

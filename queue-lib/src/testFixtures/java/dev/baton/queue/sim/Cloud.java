@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +35,9 @@ final class Cloud {
     /** Says that heartbeats and their ends were written, and writes neither. */
     BEATS_ARE_DROPPED,
     /** Reads are older than the store says they can be. */
-    READS_GO_BACK
+    READS_GO_BACK,
+    /** Without compare-and-set: nobody looks before it writes. */
+    WRITES_ARE_BLIND
   }
 
   /** Told of everything that changes a document, in true time and in its true order. */
@@ -44,6 +47,14 @@ final class Cloud {
      * @param by the process that sent the write; null for somebody without one
      */
     void written(String document, Snapshot before, Snapshot after, Process by, String message);
+
+    /**
+     * Without compare-and-set: what is there now is about to be replaced by somebody who has not
+     * seen it.
+     *
+     * @param base what that one has seen
+     */
+    default void overwritten(String base, String current, String next, Process by) {}
   }
 
   /** Answers that are false, one at a time. */
@@ -82,6 +93,9 @@ final class Cloud {
 
   private static final int KEPT = 60;
 
+  /** More versions than can be written between a read and a write that is based on it. */
+  private static final int BASES = 500;
+
   private record Old(Snapshot snapshot, long until) {}
 
   private static final class Document {
@@ -89,6 +103,7 @@ final class Cloud {
     private long thereSince = Long.MAX_VALUE;
     private final List<Old> recent = new ArrayList<>();
     private final List<String> earlier = new ArrayList<>();
+    private final Map<Version, String> bases = new LinkedHashMap<>();
   }
 
   private final Simulation sim;
@@ -99,6 +114,7 @@ final class Cloud {
   private final Map<String, Document> documents = new TreeMap<>();
   private final Duration latest;
   private final int writesPerMinute;
+  private final Optional<StoreSpace.Settling> settling;
   private final Deque<Long> writes = new ArrayDeque<>();
   private Profile.StoreFaults faults;
   private Odd odd;
@@ -113,6 +129,7 @@ final class Cloud {
     this.faults = profile.store;
     this.latest = profile.latest;
     this.writesPerMinute = profile.writesPerMinute;
+    this.settling = profile.settling;
     this.tampering = tampering;
   }
 
@@ -135,6 +152,11 @@ final class Cloud {
       @Override
       public Traits traits() {
         return traits;
+      }
+
+      @Override
+      public Optional<Settling> settling() {
+        return settling;
       }
     };
   }
@@ -279,6 +301,20 @@ final class Cloud {
     return new WriteResult.Written(next.version());
   }
 
+  /** Replaces whatever is there. */
+  private void replace(String name, Version base, Snapshot next, Process by, String message) {
+    Document d = document(name);
+    if (!d.current.version().equals(base) && d.bases.containsKey(base)) {
+      observer.overwritten(
+          d.bases.get(base), d.current.content().orElseThrow(), next.content().orElseThrow(), by);
+    }
+    d.bases.put(next.version(), next.content().orElseThrow());
+    if (d.bases.size() > BASES) {
+      d.bases.remove(d.bases.keySet().iterator().next());
+    }
+    put(name, next, by, message);
+  }
+
   /** How long the store wants to be left alone by all, if one more write is too much for it. */
   private Optional<Duration> tooManyWrites() {
     if (writesPerMinute == 0) {
@@ -385,11 +421,58 @@ final class Cloud {
       if (isOdd(Odd.BEAT_DENIED, name, process)) {
         throw StoreException.denied("403 from the simulation");
       }
+      if (settling.isPresent()) {
+        return lookAndReplace(expected, snapshotOf(content), message, settling.get());
+      }
       Snapshot next = snapshotOf(content);
       // Without a connection a write is lost, and nobody knows.
       double fate = cutOff ? faults.answerLost() : chance.unit();
       WriteResult result =
           (WriteResult) request(answer -> send(answer, fate, expected, next, message));
+      if (!(result instanceof WriteResult.Unknown)) {
+        process.answered();
+      }
+      return result;
+    }
+
+    /** Reads, compares and writes: nobody keeps others from writing in between. */
+    private WriteResult lookAndReplace(
+        Version expected, Snapshot next, String message, StoreSpace.Settling bound)
+        throws StoreException {
+      long start = scheduler.now();
+      long readsWithin = bound.write().dividedBy(3).toNanos();
+      long there = Math.min(delay(), readsWithin / 2);
+      Snapshot seen =
+          (Snapshot)
+              request(answer -> scheduler.after(there, () -> answer.after(there, look(name))));
+      process.answered();
+      boolean blind = tampering == Tampering.WRITES_ARE_BLIND;
+      if (!blind && !seen.version().equals(expected) || scheduler.now() - start > readsWithin) {
+        return new WriteResult.Lost();
+      }
+      long lands = start + bound.write().toNanos() - 1 - scheduler.now();
+      WriteResult result =
+          (WriteResult)
+              request(
+                  answer -> {
+                    double fate = chance.unit();
+                    if (fate < faults.requestLost() || process.machine.isCutOff()) {
+                      answer.after(giveUp(), new WriteResult.Unknown("request lost"));
+                      return;
+                    }
+                    Runnable landing = () -> replace(name, expected, next, process, message);
+                    long landed = chance.hits(0.3) ? lands : Math.min(delay(), lands);
+                    scheduler.after(landed, landing);
+                    if (chance.hits(faults.duplicated())) {
+                      scheduler.after(
+                          chance.nanos(Duration.ZERO, Duration.ofNanos(lands)), landing);
+                    }
+                    if (fate < faults.requestLost() + faults.answerLost()) {
+                      answer.after(giveUp(), new WriteResult.Unknown("answer lost"));
+                    } else {
+                      answer.after(landed + delay(), new WriteResult.Written(next.version()));
+                    }
+                  });
       if (!(result instanceof WriteResult.Unknown)) {
         process.answered();
       }

@@ -21,6 +21,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -34,6 +35,7 @@ final class Mutants {
   private static final Duration QUIET = Duration.ofSeconds(30);
   private static final String HEARTBEAT = "baton-heartbeat-";
   private static final String LEASE = "baton-lease-";
+  private static final String TAKE = "take issue lock";
 
   private Mutants() {}
 
@@ -447,6 +449,85 @@ final class Mutants {
     };
   }
 
+  /** Counts on a store that is quicker than it is. */
+  static Mutant whichSettlesTooShort() {
+    StoreSpace.Settling quick =
+        new StoreSpace.Settling(Duration.ofSeconds(1), Duration.ofSeconds(1));
+    return settling(quick, store -> store);
+  }
+
+  /** Settles as it should, takes its time after that, and writes whatever has happened since. */
+  static Mutant whichWritesLate(Simulation sim) {
+    StoreSpace.Settling bound = sim.profile.settling.orElseThrow();
+    return stores(
+        (p, store) ->
+            new Forwarding(store) {
+              @Override
+              public WriteResult write(Version expected, String next, String message)
+                  throws StoreException {
+                if (!message.startsWith(TAKE)) {
+                  try {
+                    p.pause(bound.lease());
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                }
+                return super.write(expected, next, message);
+              }
+            });
+  }
+
+  /** Believes that it has the issue lock because it has written its name into it. */
+  static Mutant whichDoesNotReadBack() {
+    return stores(
+        (p, store) ->
+            new Forwarding(store) {
+              private Snapshot taken;
+
+              @Override
+              public Snapshot read() throws StoreException {
+                Snapshot mine = taken;
+                taken = null;
+                return mine == null ? super.read() : mine;
+              }
+
+              @Override
+              public WriteResult write(Version expected, String next, String message)
+                  throws StoreException {
+                WriteResult result = super.write(expected, next, message);
+                if (message.startsWith(TAKE) && result instanceof WriteResult.Written w) {
+                  taken = Snapshot.of(w.version(), next);
+                }
+                return result;
+              }
+            });
+  }
+
+  private static Mutant settling(
+      StoreSpace.Settling believed, UnaryOperator<VersionedStore> change) {
+    return new Mutant() {
+      @Override
+      public StoreSpace space(Process p, StoreSpace space) {
+        return new StoreSpace() {
+          @Override
+          public VersionedStore document(String name) {
+            return change.apply(space.document(name));
+          }
+
+          @Override
+          public Traits traits() {
+            return space.traits();
+          }
+
+          @Override
+          public Optional<Settling> settling() {
+            return Optional.of(believed);
+          }
+        };
+      }
+    };
+  }
+
   // ---- what they are made of
 
   private interface RealCall {
@@ -499,6 +580,11 @@ final class Mutants {
           public Traits traits() {
             return space.traits();
           }
+
+          @Override
+          public Optional<Settling> settling() {
+            return space.settling();
+          }
         };
       }
     };
@@ -523,6 +609,11 @@ final class Mutants {
     @Override
     public VersionedStore document(String name) {
       return change.apply(real.document(name));
+    }
+
+    @Override
+    public Optional<Settling> settling() {
+      return real.settling();
     }
   }
 

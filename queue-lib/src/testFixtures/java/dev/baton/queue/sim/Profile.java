@@ -3,6 +3,7 @@ package dev.baton.queue.sim;
 import dev.baton.store.StoreSpace;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 
 /** What can go wrong in a run, drawn from its seed. */
 final class Profile {
@@ -38,6 +39,8 @@ final class Profile {
     DEATHS,
     /** Many come in the same moment, and the store takes only so many writes a minute. */
     HERD,
+    /** No compare-and-set: the last writer wins, as in the body of an issue. Workflow jobs only. */
+    ISSUE,
     /** All at once. */
     EVERYTHING;
 
@@ -72,6 +75,9 @@ final class Profile {
   final boolean remote;
   final StoreSpace.Traits traits;
   final StoreFaults store;
+
+  /** How slow a store without compare-and-set may be; empty for one that has it. */
+  final Optional<StoreSpace.Settling> settling;
 
   /** How late a write can be applied after its client gave up waiting for an answer. */
   final Duration latest;
@@ -117,18 +123,28 @@ final class Profile {
     // Where one thing is looked at, nothing else takes a lock away or stops a wait.
     boolean deaths = kind == Kind.DEATHS;
     boolean herd = kind == Kind.HERD;
+    boolean issue = kind == Kind.ISSUE;
     boolean alone = isAlone();
     boolean quiet =
         kind == Kind.CALM || odd || kind == Kind.LIMITED || kind == Kind.DELETED || alone;
-    remote = isolated || hangs || odd || herd || kind == Kind.LIMITED || c.hits(0.7);
+    remote = isolated || hangs || odd || herd || issue || kind == Kind.LIMITED || c.hits(0.7);
     poll = remote ? Duration.ofMillis(2_500) : Duration.ofMillis(250);
-    Duration staleness = remote ? Duration.ofSeconds(15) : Duration.ZERO;
+    settling =
+        issue
+            ? Optional.of(
+                new StoreSpace.Settling(
+                    Duration.ofSeconds(c.between(2, 15)), Duration.ofSeconds(c.between(3, 12))))
+            : Optional.empty();
+    Duration staleness =
+        settling
+            .map(StoreSpace.Settling::staleness)
+            .orElse(remote ? Duration.ofSeconds(15) : Duration.ZERO);
     traits =
         new StoreSpace.Traits(
-            remote ? "git" : "file",
+            issue ? "issue" : remote ? "git" : "file",
             "the simulation",
-            300,
-            c.hits(0.5) ? 20_000 : 1_000_000,
+            issue ? 40 : 300,
+            issue ? 40_000 : c.hits(0.5) ? 20_000 : 1_000_000,
             poll,
             staleness);
     boolean rough = kind == Kind.ROUGH || everything;
@@ -140,12 +156,12 @@ final class Profile {
             0.01 * trouble,
             isolated ? 0.3 : 0.06 * trouble,
             0.05 * trouble,
-            0.05 * trouble,
+            issue ? 0 : 0.05 * trouble,
             0.05 * trouble,
             remote ? Duration.ofMillis(400) : Duration.ofMillis(5),
             deaths ? Duration.ofMillis(800) : Duration.ofSeconds(remote ? 20 : 1),
             staleness,
-            deaths && c.hits(0.5) ? 0 : isolated ? 0.7 : 0.3,
+            deaths && c.hits(0.5) ? 0 : isolated || issue ? 0.7 : 0.3,
             hangs ? 0.03 : 0,
             odd || everything && c.hits(0.3));
     latest = remote ? Duration.ofMinutes(4) : Duration.ofSeconds(20);
@@ -153,7 +169,10 @@ final class Profile {
         remote
             ? Duration.ofSeconds(c.between(odd || herd ? 150 : 45, isolated ? 70 : 300))
             : Duration.ofSeconds(c.between(5, 60));
-    grace = poll.multipliedBy(3).plus(staleness).plus(Duration.ofSeconds(remote ? 5 : 1));
+    grace =
+        settling
+            .map(s -> s.lease().multipliedBy(4))
+            .orElse(poll.multipliedBy(3).plus(staleness).plus(Duration.ofSeconds(remote ? 5 : 1)));
     slots = alone || c.hits(0.6) ? 1 : c.between(2, 4);
     clients =
         herd ? c.between(40, 60) : deaths ? c.between(4, 14) : c.between(2, c.hits(0.2) ? 20 : 9);
@@ -164,7 +183,7 @@ final class Profile {
     crashAtWrite = quiet ? 0 : 0.004 * harm;
     boolean clocks = kind == Kind.CLOCKS || everything;
     stop = quiet ? 0 : clocks ? 0.25 * harm : 0.05 * harm;
-    sleep = quiet ? 0 : clocks ? 0.2 * harm : 0.03 * harm;
+    sleep = quiet ? 0 : clocks || issue ? 0.2 * harm : 0.03 * harm;
     cutOff = quiet ? 0 : isolated ? 0.9 : hangs ? 0.6 : rough || clocks ? 0.25 * harm : 0.08 * harm;
     wallJump = quiet ? 0 : clocks ? 0.3 * harm : 0.05 * harm;
     wrongClocks = kind != Kind.CALM;
@@ -173,7 +192,11 @@ final class Profile {
     jobs =
         alone
             ? 0
-            : kind == Kind.JOBS ? c.between(0.4, 1.0) : everything ? 0.3 : c.hits(0.3) ? 0.2 : 0;
+            : issue
+                ? 1
+                : kind == Kind.JOBS
+                    ? c.between(0.4, 1.0)
+                    : everything ? 0.3 : c.hits(0.3) ? 0.2 : 0;
     blind = c.hits(0.3) ? 0.3 : 0;
     boolean broken = kind == Kind.BROKEN || everything && c.hits(0.5);
     // A recovery skips tokens: a queue that is deleted soon after it must not go back behind them.

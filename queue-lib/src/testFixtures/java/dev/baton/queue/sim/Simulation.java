@@ -463,7 +463,10 @@ public final class Simulation {
       new Client(this, "late-" + i).probe();
     }
     Duration perTurn =
-        longestHold().plus(profile.grace.multipliedBy(2)).plus(Duration.ofMinutes(8));
+        longestHold()
+            .plus(profile.grace.multipliedBy(2))
+            .plus(Duration.ofMinutes(8))
+            .plus(profile.settling.map(s -> s.lease().multipliedBy(12)).orElse(Duration.ZERO));
     Duration bound =
         profile
             .latest
