@@ -183,6 +183,42 @@ final class Breaches {
             Mutants::whichWritesLate,
             Check.CHANGE_OVERWRITTEN),
         Breach.mutant(
+            "does not paint the queue that it has emptied",
+            "board",
+            1,
+            sim -> Mutants.whichNeverPaintsTheEnd(),
+            Check.BOARD_BEHIND),
+        Breach.mutant(
+            "paints an older version over a newer one, and goes",
+            "board",
+            1,
+            sim -> Mutants.whichPaintsTheOlderOver(),
+            Check.BOARD_BEHIND),
+        Breach.mutant(
+            "never looks whether the board is as it should be",
+            "board",
+            1,
+            sim -> Mutants.whichNeverLooksAtTheBoard(),
+            Check.BOARD_UNTENDED),
+        Breach.mutant(
+            "paints everything twice",
+            "board",
+            1,
+            sim -> Mutants.whichPaintsTwice(),
+            Check.BOARD_HASTE),
+        Breach.mutant(
+            "paints each join, wherever it stands",
+            "herd",
+            1,
+            Mutants::whichPaintsEveryJoin,
+            Check.BOARD_CROWD),
+        Breach.mutant(
+            "makes a board where there is one",
+            "board",
+            1,
+            Mutants::whichMakesTwoBoards,
+            Check.BOARD_TWICE),
+        Breach.mutant(
             "leaves a thread behind",
             "calm",
             1,

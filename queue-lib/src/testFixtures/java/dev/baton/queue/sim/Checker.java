@@ -440,6 +440,7 @@ final class Checker implements Cloud.Observer {
       deleted = false;
       firstToken = next.nextToken();
     }
+    sim.boards.written(next);
     if (message.endsWith("away too long")) {
       tooLongAway.addAll(missing(old, next));
     }

@@ -246,7 +246,6 @@ final class Client {
 
     void run() {
       BuildQueue queue = open();
-      boolean close = true;
       Optional<Duration> timeout =
           !probe && sim.chance.hits(sim.profile.timeout)
               ? Optional.of(
@@ -264,7 +263,6 @@ final class Client {
         if (a instanceof Acquisition.Acquired acquired) {
           granted = true;
           if (job != null) {
-            close = false;
             jobHolds(acquired.grant());
           } else {
             build(acquired.grant());
@@ -293,7 +291,8 @@ final class Client {
         sim.log(p.name, "was interrupted", null, null);
         ended = true;
       } finally {
-        if (close && !p.isDead()) {
+        if (!p.isDead()) {
+          p.closes();
           queue.close();
           sim.checker.closed(p);
         }
@@ -373,6 +372,7 @@ final class Client {
     private void releaseLater(Checker.JobHold hold, long ticket, long token) {
       Process post = sim.newProcess(sim.name(name + "-post"), machine);
       sim.checker.owns(entry.nonce(), post);
+      post.closes();
       Scheduler.Task main =
           post.launch(
               "main",

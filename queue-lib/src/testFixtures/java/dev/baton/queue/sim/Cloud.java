@@ -137,6 +137,11 @@ final class Cloud {
     observer = o;
   }
 
+  /** How a request fares now. */
+  Profile.StoreFaults faults() {
+    return faults;
+  }
+
   void calmDown() {
     faults = faults.calm();
   }

@@ -62,6 +62,10 @@ final class Deaths {
     lives.get(nonce).told = eta.orElse(Duration.ZERO);
   }
 
+  Optional<Process> processOf(String nonce) {
+    return Optional.ofNullable(lives.get(nonce)).map(life -> life.process);
+  }
+
   /** How many stand before a process in line; 0 for one that is not in line. */
   int placeOf(Process p) {
     List<Ticket> line = sim.checker.last().map(QueueDocument::line).orElse(List.of());

@@ -32,6 +32,7 @@ final class Founder {
   private static void insist(Simulation sim, Deed deed) {
     Process p = sim.newProcess(sim.name("founder"), sim.foundersMachine());
     sim.busy();
+    p.closes();
     p.launch(
         "main",
         () -> {

@@ -38,6 +38,7 @@ final class Maintainer {
             sim.checker.mustNotWrite(p);
           }
           sim.busy();
+          p.closes();
           Scheduler.Task main = p.launch("main", () -> act(p, intruder));
           if (sim.chance.hits(sim.profile.crash)) {
             sim.scheduler.after(sim.chance.nanos(Duration.ZERO, Duration.ofSeconds(5)), p::die);

@@ -2,6 +2,7 @@ package dev.baton.queue.sim;
 
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Grant;
+import dev.baton.queue.engine.BoardSite;
 import dev.baton.queue.engine.World;
 import dev.baton.store.StoreSpace;
 
@@ -22,6 +23,10 @@ interface Mutant {
   /** The queue as its users have it. */
   default BuildQueue queue(Process process, BuildQueue queue) {
     return queue;
+  }
+
+  default BoardSite site(Process process, BoardSite site) {
+    return site;
   }
 
   /** Called on the main task of a process that has just got the lock. */

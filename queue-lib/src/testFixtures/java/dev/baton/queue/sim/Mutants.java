@@ -5,9 +5,11 @@ import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.DocumentException;
 import dev.baton.queue.Grant;
+import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
 import dev.baton.queue.codec.DocumentCodec;
+import dev.baton.queue.engine.BoardSite;
 import dev.baton.queue.engine.GrantView;
 import dev.baton.queue.engine.World;
 import dev.baton.store.Snapshot;
@@ -528,7 +530,142 @@ final class Mutants {
     };
   }
 
+  /** Does not paint a queue that it has emptied. */
+  static Mutant whichNeverPaintsTheEnd() {
+    return sites(
+        (p, site) ->
+            new ForwardingSite(site) {
+              @Override
+              public Sight paint(long number, QueueDocument d, String json) throws StoreException {
+                return d.tickets().isEmpty()
+                    ? new Sight.Shows(d.version())
+                    : super.paint(number, d, json);
+              }
+            });
+  }
+
+  /** An earlier painting of it arrives after each, and it does not look at the queue again. */
+  static Mutant whichPaintsTheOlderOver() {
+    return sites(
+        (p, site) ->
+            new ForwardingSite(site) {
+              private QueueDocument before;
+              private String jsonBefore;
+
+              @Override
+              public Sight paint(long number, QueueDocument d, String json) throws StoreException {
+                Sight sight = super.paint(number, d, json);
+                if (before != null && p.isClosing()) {
+                  super.paint(number, before, jsonBefore);
+                }
+                before = d;
+                jsonBefore = json;
+                return sight;
+              }
+            });
+  }
+
+  /** Believes that the board is as it should be. */
+  static Mutant whichNeverLooksAtTheBoard() {
+    return sites(
+        (p, site) ->
+            new ForwardingSite(site) {
+              @Override
+              public Sight look(long number) {
+                return new Sight.Shows(Long.MAX_VALUE);
+              }
+            });
+  }
+
+  /** Paints everything twice. */
+  static Mutant whichPaintsTwice() {
+    return sites(
+        (p, site) ->
+            new ForwardingSite(site) {
+              @Override
+              public Sight paint(long number, QueueDocument d, String json) throws StoreException {
+                super.paint(number, d, json);
+                return super.paint(number, d, json);
+              }
+            });
+  }
+
+  /** Everybody who joins paints that, wherever it stands. */
+  static Mutant whichPaintsEveryJoin(Simulation sim) {
+    return stores(
+        (p, store) ->
+            new Forwarding(store) {
+              @Override
+              public WriteResult write(Version expected, String next, String message)
+                  throws StoreException {
+                WriteResult result = super.write(expected, next, message);
+                if (message.contains(" joins") && result instanceof WriteResult.Written) {
+                  QueueDocument d = decoded(next);
+                  sim.boards.paintUnasked(p, d, next);
+                }
+                return result;
+              }
+            });
+  }
+
+  private static QueueDocument decoded(String text) {
+    try {
+      return DocumentCodec.decode(text);
+    } catch (DocumentException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Makes a board without a look for one that is there. */
+  static Mutant whichMakesTwoBoards(Simulation sim) {
+    return sites(
+        (p, site) ->
+            new ForwardingSite(site) {
+              @Override
+              public long open(QueueDocument d, String json) throws StoreException {
+                super.open(d, json);
+                return sim.boards.make(p, json);
+              }
+            });
+  }
+
   // ---- what they are made of
+
+  private interface SiteChange {
+    BoardSite of(Process process, BoardSite site);
+  }
+
+  private static Mutant sites(SiteChange change) {
+    return new Mutant() {
+      @Override
+      public BoardSite site(Process p, BoardSite site) {
+        return change.of(p, site);
+      }
+    };
+  }
+
+  private static class ForwardingSite implements BoardSite {
+    private final BoardSite real;
+
+    ForwardingSite(BoardSite real) {
+      this.real = real;
+    }
+
+    @Override
+    public long open(QueueDocument d, String json) throws StoreException {
+      return real.open(d, json);
+    }
+
+    @Override
+    public Sight paint(long number, QueueDocument d, String json) throws StoreException {
+      return real.paint(number, d, json);
+    }
+
+    @Override
+    public Sight look(long number) throws StoreException {
+      return real.look(number);
+    }
+  }
 
   private interface RealCall {
     Object call(Object... args) throws Throwable;

@@ -24,6 +24,7 @@ final class Process implements World {
   private boolean interruptWanted;
   private final long startedAt;
   private long answeredAt;
+  private boolean closing;
 
   Process(String name, Machine machine, Scheduler scheduler, Chance chance) {
     this.name = name;
@@ -32,6 +33,15 @@ final class Process implements World {
     this.chance = chance;
     this.startedAt = scheduler.now();
     this.answeredAt = startedAt;
+  }
+
+  /** It closes its queue now or soon, and does at once what it would do later. */
+  void closes() {
+    closing = true;
+  }
+
+  boolean isClosing() {
+    return closing;
   }
 
   /** In true time. */

@@ -41,6 +41,8 @@ final class Profile {
     HERD,
     /** No compare-and-set: the last writer wins, as in the body of an issue. Workflow jobs only. */
     ISSUE,
+    /** People edit and delete the board, and paintings of it get lost or arrive late. */
+    BOARD,
     /** All at once. */
     EVERYTHING;
 
@@ -105,6 +107,12 @@ final class Profile {
   final double deleted;
   final boolean wrongClocks;
 
+  /** People see the queue in an issue. */
+  final boolean board;
+
+  /** How often they write into it. */
+  final double boardEdits;
+
   /** Turns are shorter than a lease. */
   final boolean brisk;
 
@@ -127,7 +135,15 @@ final class Profile {
     boolean alone = isAlone();
     boolean quiet =
         kind == Kind.CALM || odd || kind == Kind.LIMITED || kind == Kind.DELETED || alone;
-    remote = isolated || hangs || odd || herd || issue || kind == Kind.LIMITED || c.hits(0.7);
+    remote =
+        isolated
+            || hangs
+            || odd
+            || herd
+            || issue
+            || kind == Kind.BOARD
+            || kind == Kind.LIMITED
+            || c.hits(0.7);
     poll = remote ? Duration.ofMillis(2_500) : Duration.ofMillis(250);
     settling =
         issue
@@ -206,7 +222,10 @@ final class Profile {
     corruptBeat = broken ? c.between(0.3, 1.0) : 0;
     limited = kind == Kind.LIMITED ? 0.3 : everything && c.hits(0.3) ? 0.1 : 0;
     deleted = kind == Kind.DELETED ? c.between(0.5, 2.0) : 0;
-    brisk = herd || deaths && c.hits(0.4);
+    boolean shown = kind == Kind.BOARD;
+    board = shown || remote && !issue && !deaths && c.hits(everything || herd ? 0.5 : 0.15);
+    boardEdits = shown ? c.between(0.3, 2.0) : board ? 0.3 : 0;
+    brisk = herd || (deaths || shown) && c.hits(0.4);
     writesPerMinute = herd ? c.between(20, 80) : 0;
     effort = deaths ? 4 : 1;
   }
@@ -222,6 +241,10 @@ final class Profile {
   }
 
   Duration longestBuild() {
+    if (kind == Kind.BOARD && !brisk) {
+      // So long that nothing happens to the queue while somebody waits.
+      return Duration.ofMinutes(40);
+    }
     return kind == Kind.HERD
         ? lease.dividedBy(4)
         : brisk ? lease.multipliedBy(8).dividedBy(10) : lease.multipliedBy(3);

@@ -7,6 +7,7 @@ import dev.baton.queue.RunRef;
 import dev.baton.queue.engine.EngineSettings;
 import dev.baton.queue.engine.QueueEngine;
 import dev.baton.queue.engine.RunStatus;
+import dev.baton.store.StoreSpace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -127,6 +128,7 @@ public final class Simulation {
   final Checker checker;
   final Rules rules;
   final Deaths deaths;
+  final Boards boards;
   private final Plan plan;
   private final List<Process> processes = new ArrayList<>();
   private final List<Machine> machines = new ArrayList<>();
@@ -166,6 +168,7 @@ public final class Simulation {
     this.cloud = new Cloud(this, profile, tampering);
     this.checker = new Checker(this);
     this.deaths = new Deaths(this);
+    this.boards = new Boards(this);
     cloud.observe(checker);
   }
 
@@ -202,8 +205,12 @@ public final class Simulation {
 
   /** The queue as the engine of that process has it. */
   BuildQueue open(Process p, EngineSettings settings, RunStatus status) {
+    StoreSpace space = mutant.space(p, cloud.seenBy(p));
     BuildQueue queue =
-        QueueEngine.open(mutant.space(p, cloud.seenBy(p)), mutant.world(p), settings, status);
+        profile.board
+            ? QueueEngine.open(
+                space, mutant.world(p), settings, status, mutant.site(p, boards.seenBy(p)))
+            : QueueEngine.open(space, mutant.world(p), settings, status);
     return mutant.queue(p, queue);
   }
 
@@ -227,6 +234,7 @@ public final class Simulation {
       clients.forEach(Client::begin);
     }
     deaths.begin();
+    boards.begin();
     for (int i = 0; i < profile.maintainers; i++) {
       new Maintainer(this, "maintainer-" + i).begin();
     }
@@ -433,6 +441,17 @@ public final class Simulation {
   void done() {
     busy--;
     if (calm && busy == 0 && !over) {
+      if (profile.board) {
+        scheduler.after(Boards.LAST_ARRIVALS.toNanos(), this::endIfQuiet);
+      } else {
+        scheduler.stop();
+      }
+    }
+  }
+
+  private void endIfQuiet() {
+    if (busy == 0) {
+      boards.checkAtTheEnd();
       scheduler.stop();
     }
   }
@@ -457,6 +476,10 @@ public final class Simulation {
         profile.latest.multipliedBy(2).plusSeconds(30).toNanos(),
         () -> {
           Founder.reopen(this);
+          if (profile.board) {
+            // Paintings that were late may have come after those of all others.
+            new Client(this, "last").probe();
+          }
           done();
         });
     for (int i = 0; i <= profile.slots; i++) {
