@@ -378,7 +378,11 @@ final class Watchman {
    */
   private boolean isRung(QueueDocument d, int index, Slot slot, Duration later)
       throws StoreException {
-    long over = d.rollCall().map(RollCall::since).orElse(slot.token()) - 1;
+    // Never the token of the offer itself, also where the roll call is about a later turn in
+    // another
+    // slot: its owner may still confirm, and would build with a token that is over.
+    long since = d.rollCall().map(RollCall::since).orElse(slot.token());
+    long over = Math.min(since, slot.token()) - 1;
     if (!access.hasBeats() || over < 1) {
       return true;
     }

@@ -4,15 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RulesChange;
+import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.engine.FakeTasks.Running;
+import dev.baton.queue.protocol.Command;
+import dev.baton.queue.protocol.Protocol;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -176,5 +184,41 @@ class ManyDeathsTest {
     world.advance(Duration.ofMinutes(1));
     assertThat(line.get(1).isDone()).as("the first of those who were away").isTrue();
     assertThat(line.get(2).isDone()).isFalse();
+  }
+
+  /** Its owner may confirm it at any time, and must not build with a token that is over. */
+  @Test
+  void aRollCallAboutALaterTurnDoesNotEndAnOfferOfAnotherSlot() throws Exception {
+    BuildQueue maintainer = open(truth);
+    tasks.now(() -> maintainer.changeRules(RulesChange.NONE.withSlots(2), "ann"));
+    QueueDocument d = DocumentCodec.decode(truth.content("queue"));
+    for (String name : List.of("first", "second", "third", "fourth", "fifth")) {
+      d = applied(d, new Command.Join(entry(name), 300));
+    }
+    long first = d.slots().get(0).token();
+    long second = d.slots().get(1).token();
+    d = applied(d, new Command.Release(1, first, ""));
+    d = applied(d, new Command.Release(2, second, ""));
+    long offered = d.slots().get(0).token();
+    long later = d.slots().get(1).token();
+    assertThat(later).isGreaterThan(offered);
+    d = applied(d, new Command.Confirm(4, later));
+    d = applied(d, new Command.Present(5, later, 0));
+    truth.overwrite("queue", DocumentCodec.encode(d));
+    OddStores store = truth.another();
+    stores.add(store);
+    BuildQueue queue = open(store);
+    line.add(
+        tasks.later(() -> queue.acquire(new Request(entry("fifth"), Optional.empty()), p -> {})));
+    world.advance(Rules.DEFAULT.grace());
+    assertThat(truth.beatOf("beat-0").killed()).isLessThan(offered);
+  }
+
+  private QueueDocument applied(QueueDocument d, Command c) {
+    return Protocol.apply(d, c, world.now()).document();
+  }
+
+  private static Entry entry(String name) {
+    return new Entry("nonce of " + name, name, "app", Liveness.BEAT, Optional.empty(), 0);
   }
 }
