@@ -73,6 +73,14 @@ public final class OpenQueue implements AutoCloseable {
     return new OpenQueue(place, opened, Optional.of(opened), Optional.of(opened));
   }
 
+  /** Over engines that are there already, for a world that is not this machine. */
+  static OpenQueue over(Place place, StoreSpace space, BuildQueue quick, BuildQueue patient) {
+    OpenQueue open = new OpenQueue(place, space, Optional.empty(), Optional.empty());
+    open.quick = quick;
+    open.patient = patient;
+    return open;
+  }
+
   /** Within a workflow: GitHub as the one who knows which jobs have ended. */
   private static Optional<GitHubSpace> eye(
       Settings settings, Host host, String agent, Supplier<? extends Supplier<String>> token) {

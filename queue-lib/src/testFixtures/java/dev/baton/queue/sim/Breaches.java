@@ -219,6 +219,25 @@ final class Breaches {
             Mutants::whichMakesTwoBoards,
             Check.BOARD_TWICE),
         Breach.mutant(
+            "does not tell the builds within it of its lock",
+            "fronts",
+            1,
+            sim -> Mutants.whichDoesNotTellOfItsLock(),
+            Check.WAITS_FOR_ITSELF),
+        Breach.mutant(
+            "gives back the lock that it only works under",
+            "fronts",
+            1,
+            sim -> Mutants.whichReleasesTheOuterLock(),
+            Check.ENDED_BY_STRANGER,
+            Check.PASSED_ON_WHILE_HELD),
+        Breach.mutant(
+            "takes two queues in any order",
+            "fronts",
+            1,
+            sim -> Mutants.whichTakesQueuesInAnyOrder(),
+            Check.NOT_DONE),
+        Breach.mutant(
             "leaves a thread behind",
             "calm",
             1,

@@ -47,6 +47,7 @@ enum Check {
   QUEUE_MISSED("Q9", "a client found no queue where there is one"),
   STOPPED_WAITING("Q9", "a wait ended although the store had answered lately"),
   FALSELY_CREATED("Q9", "a client was told that the queue is there, and it is not"),
+  WAITS_FOR_ITSELF("inheritance", "a process does not get the lock that is held for it"),
   THREAD_LEFT("threads", "a thread outlives its queue");
 
   /** The promise that is broken then. */

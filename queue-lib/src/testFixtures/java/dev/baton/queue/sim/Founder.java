@@ -12,39 +12,44 @@ final class Founder {
   private Founder() {}
 
   static void found(Simulation sim) {
+    found(sim, sim.cloud, sim.checker);
+  }
+
+  static void found(Simulation sim, Cloud cloud, Checker checker) {
     insist(
         sim,
+        cloud,
         (p, queue) -> {
           queue.create(sim.rules);
-          sim.checker.created(p);
+          checker.created(p);
           return true;
         });
   }
 
   static void reopen(Simulation sim) {
-    insist(sim, (p, queue) -> queue.resume("founder") instanceof Answer.Done);
+    insist(sim, sim.cloud, (p, queue) -> queue.resume("founder") instanceof Answer.Done);
   }
 
   private interface Deed {
     boolean done(Process p, BuildQueue queue) throws QueueException, InterruptedException;
   }
 
-  private static void insist(Simulation sim, Deed deed) {
+  private static void insist(Simulation sim, Cloud cloud, Deed deed) {
     Process p = sim.newProcess(sim.name("founder"), sim.foundersMachine());
     sim.busy();
     p.closes();
     p.launch(
         "main",
         () -> {
-          while (!attempt(sim, p, deed)) {
+          while (!attempt(sim, cloud, p, deed)) {
             sim.operation();
           }
           sim.done();
         });
   }
 
-  private static boolean attempt(Simulation sim, Process p, Deed deed) {
-    try (BuildQueue queue = sim.open(p, EngineSettings.DEFAULT, RunStatus.BLIND)) {
+  private static boolean attempt(Simulation sim, Cloud cloud, Process p, Deed deed) {
+    try (BuildQueue queue = sim.open(p, cloud, EngineSettings.DEFAULT, RunStatus.BLIND)) {
       sim.operation();
       return deed.done(p, queue);
     } catch (QueueException e) {

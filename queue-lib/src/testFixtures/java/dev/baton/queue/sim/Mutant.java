@@ -2,9 +2,12 @@ package dev.baton.queue.sim;
 
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Grant;
+import dev.baton.queue.QueueException;
 import dev.baton.queue.engine.BoardSite;
 import dev.baton.queue.engine.World;
+import dev.baton.queue.front.Inherited;
 import dev.baton.store.StoreSpace;
+import java.util.Map;
 
 /** An engine that is wrong on purpose, because of what it is given: the checker must see it. */
 interface Mutant {
@@ -23,6 +26,20 @@ interface Mutant {
   /** The queue as its users have it. */
   default BuildQueue queue(Process process, BuildQueue queue) {
     return queue;
+  }
+
+  /** What a process is started with that works under a lock of another. */
+  default Map<String, String> environment(Map<String, String> environment) {
+    return environment;
+  }
+
+  /** Called on the main task of a process that works under a lock of another. */
+  default void covered(BuildQueue queue, Inherited lock)
+      throws QueueException, InterruptedException {}
+
+  /** Whether a build takes its two queues in the other order. */
+  default boolean swapsQueues(Process process) {
+    return false;
   }
 
   default BoardSite site(Process process, BoardSite site) {

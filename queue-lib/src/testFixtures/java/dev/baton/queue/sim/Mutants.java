@@ -12,6 +12,7 @@ import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.engine.BoardSite;
 import dev.baton.queue.engine.GrantView;
 import dev.baton.queue.engine.World;
+import dev.baton.queue.front.Inherited;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
@@ -23,6 +24,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -627,6 +629,37 @@ final class Mutants {
                 return sim.boards.make(p, json);
               }
             });
+  }
+
+  /** Does not tell the builds within it that it has the lock. */
+  static Mutant whichDoesNotTellOfItsLock() {
+    return new Mutant() {
+      @Override
+      public Map<String, String> environment(Map<String, String> environment) {
+        return Map.of();
+      }
+    };
+  }
+
+  /** Gives back the lock that it works under. */
+  static Mutant whichReleasesTheOuterLock() {
+    return new Mutant() {
+      @Override
+      public void covered(BuildQueue queue, Inherited lock)
+          throws QueueException, InterruptedException {
+        queue.release(lock.ticket(), lock.token(), "done");
+      }
+    };
+  }
+
+  /** Some take the two queues in the other order. */
+  static Mutant whichTakesQueuesInAnyOrder() {
+    return new Mutant() {
+      @Override
+      public boolean swapsQueues(Process p) {
+        return p.name.hashCode() % 2 == 0;
+      }
+    };
   }
 
   // ---- what they are made of

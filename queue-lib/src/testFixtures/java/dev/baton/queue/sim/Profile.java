@@ -43,6 +43,8 @@ final class Profile {
     ISSUE,
     /** People edit and delete the board, and paintings of it get lost or arrive late. */
     BOARD,
+    /** Builds within builds, two queues at once, several engines in a process. */
+    FRONTS,
     /** All at once. */
     EVERYTHING;
 
@@ -107,6 +109,9 @@ final class Profile {
   final double deleted;
   final boolean wrongClocks;
 
+  /** How many builders with builds within builds there are. */
+  final int fronts;
+
   /** People see the queue in an issue. */
   final boolean board;
 
@@ -132,9 +137,10 @@ final class Profile {
     boolean deaths = kind == Kind.DEATHS;
     boolean herd = kind == Kind.HERD;
     boolean issue = kind == Kind.ISSUE;
+    boolean fronts = kind == Kind.FRONTS;
     boolean alone = isAlone();
     boolean quiet =
-        kind == Kind.CALM || odd || kind == Kind.LIMITED || kind == Kind.DELETED || alone;
+        kind == Kind.CALM || fronts || odd || kind == Kind.LIMITED || kind == Kind.DELETED || alone;
     remote =
         isolated
             || hangs
@@ -189,7 +195,7 @@ final class Profile {
         settling
             .map(s -> s.lease().multipliedBy(4))
             .orElse(poll.multipliedBy(3).plus(staleness).plus(Duration.ofSeconds(remote ? 5 : 1)));
-    slots = alone || c.hits(0.6) ? 1 : c.between(2, 4);
+    slots = alone || fronts || c.hits(0.6) ? 1 : c.between(2, 4);
     clients =
         herd ? c.between(40, 60) : deaths ? c.between(4, 14) : c.between(2, c.hits(0.2) ? 20 : 9);
     maintainers =
@@ -222,6 +228,7 @@ final class Profile {
     corruptBeat = broken ? c.between(0.3, 1.0) : 0;
     limited = kind == Kind.LIMITED ? 0.3 : everything && c.hits(0.3) ? 0.1 : 0;
     deleted = kind == Kind.DELETED ? c.between(0.5, 2.0) : 0;
+    this.fronts = fronts ? c.between(2, 5) : 0;
     boolean shown = kind == Kind.BOARD;
     board = shown || remote && !issue && !deaths && c.hits(everything || herd ? 0.5 : 0.15);
     boardEdits = shown ? c.between(0.3, 2.0) : board ? 0.3 : 0;

@@ -129,6 +129,7 @@ public final class Simulation {
   final Rules rules;
   final Deaths deaths;
   final Boards boards;
+  final Optional<Fronts> fronts;
   private final Plan plan;
   private final List<Process> processes = new ArrayList<>();
   private final List<Machine> machines = new ArrayList<>();
@@ -166,10 +167,11 @@ public final class Simulation {
             Duration.ofMinutes(40),
             Extra.NONE);
     this.cloud = new Cloud(this, profile, tampering);
-    this.checker = new Checker(this);
+    this.checker = new Checker(this, cloud);
     this.deaths = new Deaths(this);
     this.boards = new Boards(this);
     cloud.observe(checker);
+    this.fronts = profile.fronts > 0 ? Optional.of(new Fronts(this)) : Optional.empty();
   }
 
   /** Runs a plan of the real engine. */
@@ -205,9 +207,14 @@ public final class Simulation {
 
   /** The queue as the engine of that process has it. */
   BuildQueue open(Process p, EngineSettings settings, RunStatus status) {
-    StoreSpace space = mutant.space(p, cloud.seenBy(p));
+    return open(p, cloud, settings, status);
+  }
+
+  /** The same, wherever its documents are. */
+  BuildQueue open(Process p, Cloud where, EngineSettings settings, RunStatus status) {
+    StoreSpace space = mutant.space(p, where.seenBy(p));
     BuildQueue queue =
-        profile.board
+        profile.board && where == cloud
             ? QueueEngine.open(
                 space, mutant.world(p), settings, status, mutant.site(p, boards.seenBy(p)))
             : QueueEngine.open(space, mutant.world(p), settings, status);
@@ -235,6 +242,7 @@ public final class Simulation {
     }
     deaths.begin();
     boards.begin();
+    fronts.ifPresent(Fronts::begin);
     for (int i = 0; i < profile.maintainers; i++) {
       new Maintainer(this, "maintainer-" + i).begin();
     }
@@ -272,6 +280,7 @@ public final class Simulation {
 
   private void afterStep() {
     checker.sample();
+    fronts.ifPresent(Fronts::sample);
     if (++steps > MOST_EVENTS) {
       violate(Check.NO_END, "no end: " + steps + " steps and still not done");
     }
@@ -412,6 +421,13 @@ public final class Simulation {
     return job;
   }
 
+  void endJob(RunRef run) {
+    Job job = jobs.get(run);
+    if (job != null && job.endedAt < 0) {
+      job.endedAt = scheduler.now();
+    }
+  }
+
   /** What GitHub tells about jobs to somebody on that machine. */
   RunStatus statusFor(Process process, boolean blind) {
     return run -> {
@@ -468,6 +484,7 @@ public final class Simulation {
       return;
     }
     cloud.calmDown();
+    fronts.ifPresent(Fronts::calmDown);
     int waiting = busy + profile.slots + 1;
     Founder.reopen(this);
     // A maintainer's last word may still be under way.
