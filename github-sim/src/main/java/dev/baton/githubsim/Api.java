@@ -69,7 +69,7 @@ final class Api {
    */
   Reply handle(SimRequest request, Optional<Token> token, Instant asOf) {
     if (request.path().equals(GraphQl.PATH) && request.method().equals("POST")) {
-      return graphQl.handle(request, token);
+      return graphQl.handle(request, token, asOf);
     }
     Optional<Place> place = Place.of(request.path());
     if (place.isPresent()) {

@@ -56,7 +56,7 @@ final class Control {
       Kinds of faults: dropped-before, dropped-after, unavailable {"status":502,"applied":false},
       slow {"seconds":3}, limited {"status":403,"retry_after":60}, and an answer that is not true: odd
       {"status":404,"message":"Not Found","applied":false} (or a whole "body" instead). A path is a
-      regular expression that is searched for; "skip" lets so many matching requests pass. How a branch is protected: branch-rule, ruleset, ruleset-unprocessable.
+      regular expression that is searched for; "skip" lets so many matching requests pass. How a branch is protected: branch-rule, ruleset, ruleset-unprocessable, no-force-push.
       """;
 
   private static final Pattern REPOSITORY = Pattern.compile("/_sim/repos/([^/]+/[^/]+)/(.+)");

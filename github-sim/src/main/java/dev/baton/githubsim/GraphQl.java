@@ -2,6 +2,7 @@ package dev.baton.githubsim;
 
 import static dev.baton.githubsim.Bodies.object;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,8 +11,8 @@ import java.util.Optional;
 
 /**
  * GraphQL, as much of it as a client needs that moves refs on a condition: the id of a repository,
- * {@code updateRefs} and {@code createCommitOnBranch}. Anything else is a 501 with an entry of
- * {@code errors} that says so.
+ * where its refs point and how many commits lead there, {@code updateRefs} and {@code
+ * createCommitOnBranch}. Anything else is a 501 with an entry of {@code errors} that says so.
  *
  * <p>Seen in public reports: the shapes of errors, {@code STALE_DATA}, {@code NOT_FOUND}, {@code
  * FORBIDDEN}, and of {@code updateRefs} {@code UNPROCESSABLE} for an object that is no commit. How
@@ -59,7 +60,10 @@ final class GraphQl {
         .isPresent();
   }
 
-  Reply handle(SimRequest request, Optional<Token> token) {
+  /**
+   * @param asOf the moment of the copy that a query is answered from; mutations see the present
+   */
+  Reply handle(SimRequest request, Optional<Token> token, Instant asOf) {
     if (token.isEmpty()) {
       return refusal(401, "This endpoint requires you to be authenticated.");
     }
@@ -73,7 +77,7 @@ final class GraphQl {
     }
     try {
       Map<String, Object> variables = new LinkedHashMap<>(body.get().map("variables"));
-      return answer(GraphQlDocument.parse(query.get(), variables), token.get());
+      return answer(GraphQlDocument.parse(query.get(), variables), token.get(), asOf);
     } catch (GraphQlDocument.Unreadable e) {
       return e.implemented()
           ? Reply.of(200, object("errors", List.of(object("message", e.getMessage()))))
@@ -99,7 +103,7 @@ final class GraphQl {
             Integer.toString(status)));
   }
 
-  private Reply answer(GraphQlDocument document, Token token) throws NotImplemented {
+  private Reply answer(GraphQlDocument document, Token token, Instant asOf) throws NotImplemented {
     for (GraphQlDocument.Field field : document.fields()) {
       check(document.kind(), field);
     }
@@ -107,7 +111,7 @@ final class GraphQl {
     List<Object> errors = new ArrayList<>();
     for (GraphQlDocument.Field field : document.fields()) {
       try {
-        data.put(field.key(), value(field, token));
+        data.put(field.key(), value(field, token, asOf));
       } catch (Failed e) {
         data.put(field.key(), null);
         errors.add(error(field, e));
@@ -123,31 +127,45 @@ final class GraphQl {
   /** Nothing is done where a part cannot be. */
   private static void check(String kind, GraphQlDocument.Field field) throws NotImplemented {
     String operation = kind + " " + field.name();
-    Map<String, List<String>> known =
+    List<String> known =
         switch (operation) {
-          case "query repository" -> Map.of("", List.of("id"));
-          case "mutation updateRefs" -> Map.of("", List.of("clientMutationId"));
+          case "query repository" ->
+              List.of(
+                  "id",
+                  "ref",
+                  "ref.target",
+                  "ref.target.oid",
+                  "ref.target.tree",
+                  "ref.target.tree.oid",
+                  "ref.target.history",
+                  "ref.target.history.totalCount");
+          case "mutation updateRefs" -> List.of("clientMutationId");
           case "mutation createCommitOnBranch" ->
-              Map.of("", List.of("clientMutationId", "commit"), "commit", List.of("oid", "url"));
+              List.of("clientMutationId", "commit", "commit.oid", "commit.url");
           default -> throw new NotImplemented("the " + operation);
         };
-    for (GraphQlDocument.Field inside : field.fields()) {
-      if (!known.get("").contains(inside.name())) {
-        throw new NotImplemented("the field " + inside.name() + " of the " + operation);
+    check(operation, "", field.fields(), known);
+  }
+
+  private static void check(
+      String operation, String above, List<GraphQlDocument.Field> fields, List<String> known)
+      throws NotImplemented {
+    for (GraphQlDocument.Field field : fields) {
+      String path = above + field.name();
+      if (!known.contains(path)) {
+        throw new NotImplemented("the field " + path + " of the " + operation);
       }
-      for (GraphQlDocument.Field below : inside.fields()) {
-        if (!known.getOrDefault(inside.name(), List.of()).contains(below.name())) {
-          throw new NotImplemented(
-              "the field " + inside.name() + "." + below.name() + " of the " + operation);
-        }
-      }
+      check(operation, path + ".", field.fields(), known);
     }
   }
 
-  private Map<String, Object> value(GraphQlDocument.Field field, Token token) throws Failed {
+  private Map<String, Object> value(GraphQlDocument.Field field, Token token, Instant asOf)
+      throws Failed {
+    if (field.name().equals("repository")) {
+      return repository(field, token, asOf);
+    }
     Map<String, Object> values =
         switch (field.name()) {
-          case "repository" -> repository(field.arguments(), token);
           case "updateRefs" -> updateRefs(input(field), token);
           default -> createCommit(input(field), token);
         };
@@ -177,9 +195,41 @@ final class GraphQl {
 
   // ---- what it can do
 
-  private Map<String, Object> repository(Map<String, Object> arguments, Token token) throws Failed {
+  private Map<String, Object> repository(GraphQlDocument.Field field, Token token, Instant asOf)
+      throws Failed {
+    Map<String, Object> arguments = field.arguments();
     Repository found = named(text(arguments, "owner") + "/" + text(arguments, "name"), token);
-    return object("id", RepositoryBodies.nodeId(found));
+    Map<String, Object> shown = new LinkedHashMap<>();
+    for (GraphQlDocument.Field inside : field.fields()) {
+      Object value =
+          inside.name().equals("id")
+              ? RepositoryBodies.nodeId(found)
+              : ref(found, text(inside.arguments(), "qualifiedName"), asOf)
+                  .map(ref -> chosen(inside.fields(), ref))
+                  .orElse(null);
+      shown.put(inside.key(), value);
+    }
+    return shown;
+  }
+
+  private static Optional<Map<String, Object>> ref(Repository in, String name, Instant asOf) {
+    return in.ref(name, asOf)
+        .flatMap(ref -> in.commit(ref.sha(), Instant.MAX))
+        .map(
+            commit ->
+                object(
+                    "target",
+                    object(
+                        "oid",
+                        commit.sha(),
+                        "tree",
+                        object("oid", commit.tree().sha()),
+                        "history",
+                        object(
+                            "totalCount",
+                            in.history(Optional.of(commit.sha()), Optional.empty(), Instant.MAX)
+                                .orElseThrow()
+                                .size()))));
   }
 
   private Map<String, Object> updateRefs(Map<String, Object> input, Token token) throws Failed {

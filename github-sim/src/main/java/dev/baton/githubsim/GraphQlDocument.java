@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A GraphQL request, read: one operation with its fields and their arguments, variables put in.
- * Fragments and directives are not read.
+ * A GraphQL request, read: one operation with its fields and their arguments, variables put in. Of
+ * fragments only {@code ... on Commit} is read, of which the fields stand for themselves;
+ * directives are not.
  *
  * @param kind {@code query} or {@code mutation}
  */
@@ -111,12 +112,26 @@ record GraphQlDocument(String kind, List<Field> fields) {
       List<Field> fields = new ArrayList<>();
       while (!looksAt("}")) {
         if (looksAt("...")) {
-          throw new Unreadable("fragments", false);
+          fields.addAll(ofCommit());
+        } else {
+          fields.add(field());
         }
-        fields.add(field());
       }
       take("}");
       return fields;
+    }
+
+    /** The only kind of object that a branch points to. */
+    private List<Field> ofCommit() throws Unreadable {
+      take("...");
+      boolean inline = looksAt("on ");
+      if (inline) {
+        take("on");
+      }
+      if (!inline || !name().equals("Commit")) {
+        throw new Unreadable("fragments", false);
+      }
+      return selection();
     }
 
     private Field field() throws Unreadable {

@@ -282,6 +282,11 @@ final class Repository {
     return protectedRefs.containsKey(ref.name());
   }
 
+  private boolean stops(String ref, boolean forced) {
+    Protection rule = protectedRefs.get(ref);
+    return rule != null && rule.stops(forced);
+  }
+
   Outcome<Ref> createRef(String ref, String sha) {
     if (!ref.startsWith("refs/") || ref.chars().filter(c -> c == '/').count() < 2) {
       return Outcome.refused(422, "Reference name must start with 'refs/' and have two slashes.");
@@ -308,10 +313,11 @@ final class Repository {
     if (!objects.hasCommit(sha)) {
       return Outcome.refused(422, "Object does not exist");
     }
-    if (protectedRefs.containsKey(ref)) {
+    boolean forward = descends(sha, now.get());
+    if (stops(ref, !forward)) {
       return protectedRefs.get(ref).ofRef();
     }
-    if (!force && !descends(sha, now.get())) {
+    if (!force && !forward) {
       return Outcome.refused(422, "Update is not a fast forward");
     }
     beforeUpdate.run();
@@ -326,7 +332,7 @@ final class Repository {
     if (now.isEmpty()) {
       return Outcome.refused(422, "Reference does not exist");
     }
-    if (protectedRefs.containsKey(ref)) {
+    if (stops(ref, false)) {
       return protectedRefs.get(ref).ofRef();
     }
     Instant at = clock.instant();
@@ -366,7 +372,7 @@ final class Repository {
     if (change.before().isPresent() && !change.before().get().equals(now)) {
       return Optional.of(moved(change));
     }
-    if (protectedRefs.containsKey(change.name())) {
+    if (stops(change.name(), false)) {
       return Optional.of(protectedRefs.get(change.name()).textOfRef());
     }
     if (change.after().equals(Refs.NONE)) {
@@ -379,8 +385,13 @@ final class Repository {
               ? "Object does not exist"
               : "Invalid object type " + kind + ", expected commit");
     }
-    if (!update.force() && !now.equals(Refs.NONE) && !descends(change.after(), now)) {
-      return Optional.of("Update is not a fast forward");
+    if (!now.equals(Refs.NONE) && !descends(change.after(), now)) {
+      if (stops(change.name(), true)) {
+        return Optional.of(protectedRefs.get(change.name()).textOfRef());
+      }
+      if (!update.force()) {
+        return Optional.of("Update is not a fast forward");
+      }
     }
     return Optional.empty();
   }
@@ -462,7 +473,7 @@ final class Repository {
     if (present != null && !present.sha().equals(write.sha().get())) {
       return Outcome.refused(409, path + " does not match " + write.sha().get());
     }
-    if (protectedRefs.containsKey(ref)) {
+    if (stops(ref, false)) {
       return protectedRefs.get(ref).ofFile();
     }
     Map<String, Blob> files = new HashMap<>(parent.files());
@@ -503,7 +514,7 @@ final class Repository {
     if (!head.equals(expectedHead) || head.equals(Refs.NONE)) {
       return stale(expectedHead);
     }
-    if (protectedRefs.containsKey(ref)) {
+    if (stops(ref, false)) {
       return Outcome.refused(422, protectedRefs.get(ref).textOfRef());
     }
     Commit parent = known(head);

@@ -223,7 +223,7 @@ final class Service {
       Instant now = clock.instant();
       Reply reply =
           known
-              ? api.handle(request, token, request.read() ? now.minus(lag()) : now)
+              ? api.handle(request, token, write ? now : now.minus(lag()))
               : Reply.of(404, bodies.error(404, "Not Found", List.of(), ""));
       Optional<String> tag = entityTag(request, reply);
       free = token.isPresent() && unchanged(request, reply, tag);

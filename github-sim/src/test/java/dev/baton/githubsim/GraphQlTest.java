@@ -2,6 +2,7 @@ package dev.baton.githubsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,6 +92,41 @@ class GraphQlTest extends SimTest {
             "[{\"type\":\"NOT_FOUND\",\"path\":[\"repository\"],"
                 + "\"locations\":[{\"line\":1,\"column\":3}],"
                 + "\"message\":\"Could not resolve to a Repository with the name 'octo/none'.\"}]");
+  }
+
+  @Test
+  void refsTellWhereTheyPointAndHowManyCommitsLeadThere() {
+    create("one");
+    String query =
+        """
+        { repository(owner: "octo", name: "app") {
+            main: ref(qualifiedName: "refs/heads/main") {
+              target { oid ... on Commit { tree { oid } history { totalCount } } }
+            }
+            none: ref(qualifiedName: "refs/heads/none") { target { oid } }
+        } }\
+        """;
+    Client.Got got = ask(ann, query, Map.of());
+    assertThat(got.body().at("/data/repository").toString())
+        .isEqualTo(
+            "{\"main\":{\"target\":{\"oid\":\""
+                + head("main")
+                + "\",\"tree\":{\"oid\":\""
+                + ann.get("/repos/octo/app/git/trees/main").text("/sha")
+                + "\"},\"history\":{\"totalCount\":2}}},\"none\":null}");
+  }
+
+  @Test
+  void queriesMayBeLateAndMutationsAreNot() {
+    sim.staleness(Staleness.of(Duration.ofSeconds(10)));
+    String before = head("main");
+    String next = create("one").text("/commit/sha");
+    String query =
+        "{ repository(owner: \"octo\", name: \"app\")"
+            + " { ref(qualifiedName: \"refs/heads/main\") { target { oid } } } }";
+    assertThat(ask(ann, query, Map.of()).text("/data/repository/ref/target/oid")).isEqualTo(before);
+    assertThat(update(ann, move("main", before, before, true)).body().path("errors")).hasSize(1);
+    assertThat(head("main")).isEqualTo(next);
   }
 
   // ---- updateRefs
@@ -202,6 +238,17 @@ class GraphQlTest extends SimTest {
     repository.protect("main");
     assertThat(update(ann, move("main", before, next, true)).text("/errors/0/message"))
         .startsWith("Repository rule violations found");
+    assertThat(head("main")).isEqualTo(before);
+  }
+
+  @Test
+  void ruleAgainstForcePushesLetsWritesPass() {
+    repository.protect("main", Protection.NO_FORCE_PUSH);
+    assertThat(create("one").status()).isEqualTo(201);
+    String before = head("main");
+    assertThat(update(ann, move("main", before, orphan("new"), true)).text("/errors/0/message"))
+        .startsWith("Repository rule violations found")
+        .contains("Cannot force-push");
     assertThat(head("main")).isEqualTo(before);
   }
 
