@@ -34,9 +34,21 @@ public interface StoreSpace {
     return Duration.ZERO;
   }
 
-  /** Whether {@link VersionedStore#earlier} goes back to the very first content of a document. */
+  /**
+   * Whether {@link VersionedStore#earlier} always goes back to the very first content of a
+   * document, or by {@link VersionedStore#KEPT} contents. Where none of those can be read, the
+   * document never was one.
+   */
   default boolean keepsHistory() {
     return false;
+  }
+
+  /**
+   * After how many changes of a document {@link VersionedStore#compact} is worth its requests. Zero
+   * where there is nothing to compact.
+   */
+  default int compactionInterval() {
+    return 0;
   }
 
   /**

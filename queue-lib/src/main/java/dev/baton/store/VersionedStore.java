@@ -81,6 +81,35 @@ public interface VersionedStore {
    */
   List<String> earlier(int limit) throws StoreException;
 
+  /** How many earlier contents stay at least, where a store keeps them and {@link #compact}s. */
+  int KEPT = 50;
+
+  /**
+   * Lets go of old contents if there are many, where keeping all of them takes ever more space. The
+   * document stays as it is, with its version, and so do at least its {@link #KEPT} latest earlier
+   * contents.
+   *
+   * <p>Any client may do this at any time, whatever others do meanwhile: no write is undone, and
+   * none that would have been applied is lost. If another client writes in between, nothing is let
+   * go. It costs a few requests, see {@link StoreSpace#compactionInterval}.
+   *
+   * @return whether old contents were let go; false when there are too few of them
+   * @throws StoreException when none were, because the store refuses or fails, or because another
+   *     client was faster. Nobody has to do anything about it: there will be another time
+   */
+  default boolean compact() throws StoreException {
+    return false;
+  }
+
+  /**
+   * How many contents take up space, the current one included.
+   *
+   * @return empty where a store keeps a fixed number, and while there is no document
+   */
+  default Optional<Long> length() throws StoreException {
+    return Optional.empty();
+  }
+
   /**
    * Keeps a copy of a content that cannot be used, for a person to look at.
    *

@@ -71,7 +71,7 @@ final class QueueAccess {
   private static final int GRACE_IN_LOCKS = 4;
   private static final int PATIENCE_IN_LOCKS = 20;
   private static final int FIRST_TRIED = 3;
-  private static final int VERSIONS_TRIED = 50;
+  private static final int VERSIONS_TRIED = VersionedStore.KEPT;
 
   /** How long somebody who holds the issue lock over several writes is believed. */
   static final Duration ISSUE_LOCK_LEASE = Duration.ofMinutes(2);

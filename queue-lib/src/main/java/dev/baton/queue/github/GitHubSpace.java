@@ -141,6 +141,11 @@ public final class GitHubSpace implements StoreSpace, AutoCloseable {
   }
 
   @Override
+  public int compactionInterval() {
+    return place.mode() == GitHubPlace.Mode.GIT ? BranchCompaction.INTERVAL : 0;
+  }
+
+  @Override
   public Optional<Settling> settling() {
     return place.mode() == GitHubPlace.Mode.GIT ? Optional.empty() : Optional.of(pace.settling());
   }

@@ -28,6 +28,7 @@ import java.util.regex.Pattern;
  *   <li>Reads name the contents that this client knows, so looking again costs nothing, also after
  *       its own write.
  *   <li>The answer to a write is believed, not a later read: reads may be late.
+ *   <li>A long branch is started over at the same content, see {@link BranchCompaction}.
  * </ol>
  */
 final class GitStore implements VersionedStore {
@@ -54,6 +55,7 @@ final class GitStore implements VersionedStore {
   private final Remote.Purpose reading;
   private final Remote.Purpose writing;
   private final Remote.Purpose making;
+  private final BranchCompaction compaction;
   private volatile boolean hasWritten;
 
   /** Contents by git's name for them, the latest last; guarded by itself. */
@@ -68,10 +70,16 @@ final class GitStore implements VersionedStore {
     this.reading = new Remote.Purpose("read " + place, "contents: read", branch);
     this.writing = new Remote.Purpose("write " + place, "contents: write", branch);
     this.making = new Remote.Purpose("make the branch " + branch, "contents: write", branch);
+    this.compaction = new BranchCompaction(remote, branch, earlierBranchOf(document));
   }
 
   static String branchOf(String queue, String document) {
     return document.equals(QUEUE) ? "baton/" + queue : "baton-side/" + queue + "/" + document;
+  }
+
+  /** With a dot, which no document has in its name. */
+  private String earlierBranchOf(String document) {
+    return "baton-side/" + remote.place().queue() + "/" + document + ".earlier";
   }
 
   @Override
@@ -477,12 +485,17 @@ final class GitStore implements VersionedStore {
   @Override
   public List<String> earlier(int limit) throws StoreException {
     Texts.requireLimit(limit);
+    List<String> found = new ArrayList<>();
     if (limit == 0) {
-      return List.of();
+      return found;
     }
     Optional<String> present = read().content();
     try {
-      return earlier(limit, present);
+      Optional<String> before = addContents(branch, present, limit, found);
+      if (before.isPresent() && found.size() < limit) {
+        addKept(before.get(), present, limit, found);
+      }
+      return found;
     } catch (WireFailure.Refused e) {
       if (present.isEmpty() && (e.status() == 404 || e.status() == 409)) {
         // The branch is not there either, or the repository is empty.
@@ -494,16 +507,42 @@ final class GitStore implements VersionedStore {
     }
   }
 
-  private List<String> earlier(int limit, Optional<String> present) throws IOException {
-    List<String> found = new ArrayList<>();
+  /** What a branch had before it was started over. It may be gone, which two answers must say. */
+  private void addKept(String commit, Optional<String> present, int limit, List<String> found)
+      throws IOException {
+    try {
+      addContents(commit, present, limit, found);
+    } catch (WireFailure.Refused e) {
+      requireGone(e);
+      try {
+        addContents(commit, present, limit, found);
+      } catch (WireFailure.Refused again) {
+        requireGone(again);
+      }
+    }
+  }
+
+  private static void requireGone(WireFailure.Refused e) throws WireFailure.Refused {
+    if (e.status() != 404 && e.status() != 422) {
+      throw e;
+    }
+  }
+
+  /**
+   * Adds what the document said at a branch or commit and before that, until there are enough.
+   *
+   * @return the commit at which it goes on, if the branch was started over
+   */
+  private Optional<String> addContents(
+      String from, Optional<String> present, int limit, List<String> found) throws IOException {
     int size = Math.min(PAGE, limit + 1);
-    for (int page = 1; found.size() < limit; page++) {
-      List<String> commits = commits(size, page);
-      for (String commit : commits) {
+    for (int page = 1; ; page++) {
+      List<Map<String, String>> commits = commits(from, size, page);
+      for (Map<String, String> commit : commits) {
         if (found.size() == limit) {
-          return found;
+          return Optional.empty();
         }
-        Optional<String> content = contentAt(commit);
+        Optional<String> content = contentAt(commit.get("sha"));
         if (content.isPresent()
             && !content.equals(present)
             && (found.isEmpty() || !content.get().equals(found.get(found.size() - 1)))) {
@@ -511,19 +550,19 @@ final class GitStore implements VersionedStore {
         }
       }
       if (commits.size() < size) {
-        break;
+        return commits.isEmpty()
+            ? Optional.empty()
+            : BranchCompaction.before(commits.get(commits.size() - 1).get("commit.message"));
       }
     }
-    return found;
   }
 
-  /** Nothing but their names: what else a commit says must not stop a recovery. */
-  private List<String> commits(int size, int page) throws IOException {
+  /** Of what a commit says no more is needed than its name: nothing else may stop a recovery. */
+  private List<Map<String, String>> commits(String from, int size, int page) throws IOException {
     String query =
-        "?path=" + file + "&sha=" + encoded(branch) + "&per_page=" + size + "&page=" + page;
+        "?path=" + file + "&sha=" + encoded(from) + "&per_page=" + size + "&page=" + page;
     return Json.list(remote.wire().get(remote.path("/commits" + query))).stream()
-        .map(commit -> commit.get("sha"))
-        .filter(Objects::nonNull)
+        .filter(commit -> commit.get("sha") != null)
         .toList();
   }
 
@@ -564,7 +603,19 @@ final class GitStore implements VersionedStore {
     }
   }
 
-  /** Git forgets nothing that was on the branch: it is enough to say where. */
+  @Override
+  public boolean compact() throws StoreException {
+    return compaction.run();
+  }
+
+  @Override
+  public Optional<Long> length() throws StoreException {
+    return compaction.length();
+  }
+
+  /**
+   * The branch keeps it, for the next {@link #KEPT} changes at least: it is enough to say where.
+   */
   @Override
   public String setAside(Snapshot broken) {
     if (broken.content().isEmpty()) {

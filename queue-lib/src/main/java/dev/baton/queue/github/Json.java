@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Files, issues, commits and runs as GitHub describes them. What is not asked for is not looked at:
@@ -18,8 +19,8 @@ final class Json {
 
   private Json() {}
 
-  /** An object of strings. */
-  static String object(Map<String, String> members) {
+  /** An object of strings, and of such objects. */
+  static String object(Map<String, ?> members) {
     return PlainJson.text(members);
   }
 
@@ -68,6 +69,22 @@ final class Json {
       }
     }
     return objects;
+  }
+
+  /** What an answer of GraphQL says against the request; empty when it has done all of it. */
+  static Optional<String> error(String text) throws IOException {
+    Object found;
+    try {
+      found = PlainJson.object(text).get("errors");
+    } catch (BrokenDocumentException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+    if (!(found instanceof List<?> all) || all.isEmpty()) {
+      return Optional.empty();
+    }
+    boolean says = all.get(0) instanceof Map<?, ?> first && first.get("message") instanceof String;
+    return Optional.of(
+        says ? (String) ((Map<?, ?>) all.get(0)).get("message") : "GitHub does not say why");
   }
 
   private static void collect(String prefix, Map<?, ?> object, Map<String, String> found) {

@@ -6,6 +6,7 @@ import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult;
 import java.util.List;
+import java.util.Optional;
 
 /** A document whose requests cannot wait until a limit is over, see {@link Wire#urgently}. */
 record UrgentStore(VersionedStore document, Wire wire) implements VersionedStore {
@@ -28,6 +29,17 @@ record UrgentStore(VersionedStore document, Wire wire) implements VersionedStore
   @Override
   public List<String> earlier(int limit) throws StoreException {
     return wire.urgently(() -> document.earlier(limit));
+  }
+
+  @Override
+  public boolean compact() throws StoreException {
+    // This can wait.
+    return document.compact();
+  }
+
+  @Override
+  public Optional<Long> length() throws StoreException {
+    return document.length();
   }
 
   @Override

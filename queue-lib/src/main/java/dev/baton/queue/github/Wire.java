@@ -228,6 +228,13 @@ final class Wire {
     return answer(new Outgoing(method, api + path, json.getBytes(StandardCharsets.UTF_8))).text();
   }
 
+  /** The answer to a query or a mutation of GraphQL. */
+  String graphql(String json) throws IOException {
+    // A server has it beside the third version of its API, github.com below its API.
+    String url = api.toString().replaceFirst("/api/v3$", "/api") + "/graphql";
+    return answer(new Outgoing("POST", url, json.getBytes(StandardCharsets.UTF_8))).text();
+  }
+
   private Answer answer(Outgoing request) throws IOException {
     lastStatus.remove();
     requireOpen();
