@@ -73,6 +73,7 @@ final class HeldGrant implements Grant {
   private String lostBecause;
   private final List<World.Background> tasks = new ArrayList<>();
   private boolean detached;
+  private BeatDocument firstOwn;
   private BeatDocument lastSent;
   private Mark lastFirstSent;
   private volatile Duration retry = RETRY;
@@ -202,6 +203,11 @@ final class HeldGrant implements Grant {
     }
     Duration left = rules.lease().minus(leaseStart.elapsed(world));
     return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /** Whether one of its heartbeats has a version that this number divides. */
+  synchronized boolean hasBeatenPast(int interval) {
+    return lastSent != null && (firstOwn.version() - 1) / interval != lastSent.version() / interval;
   }
 
   boolean diesWithItsProcess() {
@@ -472,6 +478,7 @@ final class HeldGrant implements Grant {
    */
   private synchronized Mark firstSent(BeatDocument beat) {
     if (!beat.equals(lastSent)) {
+      firstOwn = firstOwn == null ? beat : firstOwn;
       lastSent = beat;
       lastFirstSent = Mark.of(world);
     }

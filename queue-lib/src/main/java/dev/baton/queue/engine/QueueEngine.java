@@ -77,6 +77,7 @@ public final class QueueEngine implements BuildQueue {
   private final Set<HeldGrant> held = ConcurrentHashMap.newKeySet();
 
   private final Optional<BoardKeeper> board;
+  private final StoreUpkeep upkeep;
 
   private QueueEngine(
       StoreSpace space,
@@ -89,7 +90,18 @@ public final class QueueEngine implements BuildQueue {
     this.runStatus = Objects.requireNonNull(runStatus, "runStatus");
     this.access = new QueueAccess(Objects.requireNonNull(space, "space"), world, settings);
     this.board = site.map(s -> new BoardKeeper(s, access, world));
-    board.ifPresent(keeper -> access.onWritten(keeper::wrote));
+    this.upkeep = new StoreUpkeep(space);
+    access.onWritten(this::wrote);
+  }
+
+  private void wrote(Command command, QueueDocument d) {
+    upkeep.wrote(command, d);
+    board.ifPresent(keeper -> keeper.wrote(command, d));
+  }
+
+  private void ended(HeldGrant grant) {
+    held.remove(grant);
+    upkeep.ended(grant);
   }
 
   /** A queue on this machine's clock, with default patience. */
@@ -397,7 +409,7 @@ public final class QueueEngine implements BuildQueue {
               entry.liveness(),
               rules,
               leaseStart,
-              held::remove);
+              QueueEngine.this::ended);
       held.add(grant);
       try {
         grant.start(last.firstSent().isEmpty());
@@ -813,5 +825,6 @@ public final class QueueEngine implements BuildQueue {
       }
     }
     board.ifPresent(BoardKeeper::close);
+    upkeep.run();
   }
 }
