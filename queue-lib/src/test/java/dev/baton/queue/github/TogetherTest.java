@@ -217,9 +217,7 @@ class TogetherTest {
     desk.pass(MAX_HOLD.plusMinutes(20));
     desk.sim.failNext(1, r -> r.path().contains("/actions/runs/"), fault);
     var waiting =
-        newcomer
-            ? tasks.later(() -> open().acquire(Request.of("cid", "app"), p -> {}))
-            : early;
+        newcomer ? tasks.later(() -> open().acquire(Request.of("cid", "app"), p -> {})) : early;
     desk.pass(Duration.ofMinutes(12));
     assertThat(waiting.isDone()).as("robbed").isFalse();
     desk.repository.cancelRun(run.id());

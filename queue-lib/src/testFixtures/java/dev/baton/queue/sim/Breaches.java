@@ -141,6 +141,13 @@ final class Breaches {
             sim -> Mutants.whichLeavesOneOut(),
             Check.HERD_NOT_SERVED),
         Breach.mutant(
+            "starts a branch over wherever it points",
+            "compacts",
+            1,
+            Mutants::whichCompactsWithoutAPrecondition,
+            Check.VERSION_BACK,
+            Check.NUMBERS_BACK),
+        Breach.mutant(
             "tells one of them that its time is over",
             "herd",
             1,

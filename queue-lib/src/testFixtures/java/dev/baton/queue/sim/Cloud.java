@@ -96,6 +96,9 @@ final class Cloud {
   /** More versions than can be written between a read and a write that is based on it. */
   private static final int BASES = 500;
 
+  /** A write that is checked while its branch starts over may be refused for that. */
+  private static final Duration MOVING = Duration.ofMillis(400);
+
   private record Old(Snapshot snapshot, long until) {}
 
   private static final class Document {
@@ -104,6 +107,7 @@ final class Cloud {
     private final List<Old> recent = new ArrayList<>();
     private final List<String> earlier = new ArrayList<>();
     private final Map<Version, String> bases = new LinkedHashMap<>();
+    private long movedAt = Long.MIN_VALUE / 2;
   }
 
   private final Simulation sim;
@@ -115,6 +119,7 @@ final class Cloud {
   private final Duration latest;
   private final int writesPerMinute;
   private final Optional<StoreSpace.Settling> settling;
+  private final int compaction;
   private final Deque<Long> writes = new ArrayDeque<>();
   private Profile.StoreFaults faults;
   private Odd odd;
@@ -130,6 +135,7 @@ final class Cloud {
     this.latest = profile.latest;
     this.writesPerMinute = profile.writesPerMinute;
     this.settling = profile.settling;
+    this.compaction = profile.compaction;
     this.tampering = tampering;
   }
 
@@ -162,6 +168,11 @@ final class Cloud {
       @Override
       public Optional<Settling> settling() {
         return settling;
+      }
+
+      @Override
+      public int compactionInterval() {
+        return compaction;
       }
     };
   }
@@ -204,6 +215,27 @@ final class Cloud {
     for (int i = 0; i < count && earlier.size() > 1; i++) {
       earlier.remove(earlier.size() - 1);
     }
+  }
+
+  /** What a compaction does whose move names no commit that the branch has to point to. */
+  void moveBack(String name, Snapshot seen, Process by) {
+    if (!document(name).current.version().equals(seen.version())) {
+      put(name, seen, by, "starts over, wherever it is");
+    }
+  }
+
+  /** Lets go of old contents if the document still is what was seen. */
+  private boolean startOver(String name, Version seen, Process by) {
+    Document d = document(name);
+    boolean same = d.current.version().equals(seen) && !seen.isAbsent();
+    sim.log(by.name, same ? "starts over" : "is too late to start over", name, null);
+    if (same) {
+      d.movedAt = scheduler.now();
+      while (d.earlier.size() > VersionedStore.KEPT) {
+        d.earlier.remove(0);
+      }
+    }
+    return same;
   }
 
   private void put(String name, Snapshot next, Process by, String message) {
@@ -298,6 +330,10 @@ final class Cloud {
         sim.log(by.name, "lost a write to " + name, message, null);
         return new WriteResult.Lost();
       }
+    }
+    if (matches && scheduler.now() - d.movedAt < MOVING.toNanos() && chance.hits(0.5)) {
+      sim.log(by.name, "meets a branch that moves, of " + name, message, null);
+      return new WriteResult.Unknown("the branch moved");
     }
     if (tampering == Tampering.BEATS_ARE_DROPPED && message.startsWith("slot ")) {
       return new WriteResult.Written(next.version());
@@ -524,6 +560,43 @@ final class Cloud {
               answer.after(delay(), r);
             }
           });
+    }
+
+    @Override
+    public boolean compact() throws StoreException {
+      failNowAndThen(faults.readFails());
+      Snapshot seen =
+          (Snapshot)
+              request(
+                  answer ->
+                      scheduler.after(
+                          delay(), () -> answer.after(delay(), lookOddly(name, process))));
+      failNowAndThen(faults.writeFails());
+      request(answer -> answer.after(delay(), "")); // a new commit
+      failNowAndThen(faults.writeFails());
+      boolean late = chance.hits(faults.late() + faults.answerLost());
+      boolean done =
+          (boolean)
+              request(
+                  answer -> {
+                    long there = delay() + (late ? chance.nanos(Duration.ZERO, latest) : 0);
+                    scheduler.after(
+                        there,
+                        () -> {
+                          boolean moved = startOver(name, seen.version(), process);
+                          if (!late) {
+                            answer.after(delay(), moved);
+                          }
+                        });
+                    if (late) {
+                      answer.after(giveUp(), false);
+                    }
+                  });
+      if (!done) {
+        throw StoreException.passing("another client was faster, or there is no answer", null);
+      }
+      process.answered();
+      return true;
     }
 
     @Override

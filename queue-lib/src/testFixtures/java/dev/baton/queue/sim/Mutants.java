@@ -310,6 +310,25 @@ final class Mutants {
                 : store);
   }
 
+  /** Starts a branch over at what it has looked at, wherever the branch points by then. */
+  static Mutant whichCompactsWithoutAPrecondition(Simulation sim) {
+    return documents(
+        (p, name, store) ->
+            new Forwarding(store) {
+              @Override
+              public boolean compact() throws StoreException {
+                Snapshot seen = super.read();
+                try {
+                  p.pause(Duration.ofSeconds(1)); // a new commit
+                } catch (InterruptedException e) {
+                  return false;
+                }
+                sim.cloud.moveBack(name, seen, p);
+                return true;
+              }
+            });
+  }
+
   /** Takes a refusal of its heartbeat for good, however often it is asked again. */
   static Mutant whichBelievesASingleDenial() {
     return documents(
@@ -754,6 +773,11 @@ final class Mutants {
           @Override
           public Optional<Settling> settling() {
             return space.settling();
+          }
+
+          @Override
+          public int compactionInterval() {
+            return space.compactionInterval();
           }
         };
       }

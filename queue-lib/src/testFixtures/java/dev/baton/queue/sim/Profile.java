@@ -45,6 +45,11 @@ final class Profile {
     BOARD,
     /** Builds within builds, two queues at once, several engines in a process. */
     FRONTS,
+    /**
+     * Old contents are let go all the time, while the store fails in all of its ways and clients
+     * write, die and sleep.
+     */
+    COMPACTS,
     /** All at once. */
     EVERYTHING;
 
@@ -124,6 +129,9 @@ final class Profile {
   /** How many writes of all the store takes in a minute; 0 for any number. */
   final int writesPerMinute;
 
+  /** After how many versions of a document old contents are let go; 0 for never. */
+  final int compaction;
+
   /** How many times the operations of other runs it takes to see something. */
   final int effort;
 
@@ -141,12 +149,14 @@ final class Profile {
     boolean alone = isAlone();
     boolean quiet =
         kind == Kind.CALM || fronts || odd || kind == Kind.LIMITED || kind == Kind.DELETED || alone;
+    boolean compacts = kind == Kind.COMPACTS;
     remote =
         isolated
             || hangs
             || odd
             || herd
             || issue
+            || compacts
             || kind == Kind.BOARD
             || kind == Kind.LIMITED
             || c.hits(0.7);
@@ -169,7 +179,7 @@ final class Profile {
             issue ? 40_000 : c.hits(0.5) ? 20_000 : 1_000_000,
             poll,
             staleness);
-    boolean rough = kind == Kind.ROUGH || everything;
+    boolean rough = kind == Kind.ROUGH || compacts || everything;
     double trouble = quiet ? 0 : rough ? c.between(0.2, 1.5) : c.hits(0.7) ? c.between(0, 0.4) : 0;
     store =
         new StoreFaults(
@@ -234,6 +244,7 @@ final class Profile {
     boardEdits = shown ? c.between(0.3, 2.0) : board ? 0.3 : 0;
     brisk = herd || (deaths || shown) && c.hits(0.4);
     writesPerMinute = herd ? c.between(20, 80) : 0;
+    compaction = compacts || everything && remote && c.hits(0.5) ? c.between(5, 16) : 0;
     effort = deaths ? 4 : 1;
   }
 
