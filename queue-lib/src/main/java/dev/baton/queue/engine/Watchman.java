@@ -675,6 +675,7 @@ final class Watchman {
       BeatAccess known = beats.computeIfAbsent(index, access::beats);
       lastBeats.put(index, known.readExpecting(token));
       looks.put(name, world.nanos());
+      nextTries.remove(index);
     }
     return new Beat(lastBeats.get(index), due);
   }
@@ -682,10 +683,11 @@ final class Watchman {
   /** Several times a lease, and in the very moments in which something is to be done. */
   private Duration untilBeatLook(int index, Rules rules) {
     Long last = looks.get("beat-" + index);
-    if (last == null) {
-      return Duration.ZERO;
-    }
     long now = world.nanos();
+    long nextTry = nextTries.getOrDefault(index, now);
+    if (last == null) {
+      return Duration.ofNanos(Math.max(0, nextTry - now));
+    }
     long next = last + rules.lease().dividedBy(BEAT_LOOKS_PER_LEASE).toNanos();
     Sight sight = sights.get("slot-" + index);
     if (sight != null) {
@@ -697,7 +699,7 @@ final class Watchman {
     }
     next = earlier(next, last, "killed-" + index, showTime(rules, later(rules)));
     next = earlier(next, last, "rung-" + index, answerTime(rules, later(rules)));
-    return Duration.ofNanos(Math.max(0, Math.max(next, nextTries.getOrDefault(index, now)) - now));
+    return Duration.ofNanos(Math.max(0, Math.max(next, nextTry) - now));
   }
 
   private long earlier(long next, long last, String name, Duration age) {

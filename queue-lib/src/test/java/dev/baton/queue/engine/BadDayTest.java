@@ -18,11 +18,18 @@ import dev.baton.queue.WaitProgress;
 import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.engine.FakeTasks.Running;
 import dev.baton.queue.engine.OddStores.Lie;
+import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
+import dev.baton.store.StoreSpace;
+import dev.baton.store.Version;
+import dev.baton.store.VersionedStore;
+import dev.baton.store.WriteResult;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -718,6 +725,104 @@ class BadDayTest {
     world.advance(LEASE.multipliedBy(3).dividedBy(2));
     assertThat(next.isDone()).isTrue();
     assertThat(grantOf(next).fencingToken()).isGreaterThan(second.fencingToken());
+  }
+
+  @Test
+  void aFirstLookAtAHeartbeatThatFailsIsNotRepeatedAtOnce() {
+    Grant held = acquire(open(theirs), "build");
+    AtomicBoolean limited = new AtomicBoolean(true);
+    StoreSpace space =
+        new StoreSpace() {
+          @Override
+          public VersionedStore document(String name) {
+            VersionedStore there = mine.document(name);
+            return name.equals("beat-0") && limited.get() ? refusing() : there;
+          }
+
+          @Override
+          public Traits traits() {
+            return mine.traits();
+          }
+        };
+    AtomicLong awaits = new AtomicLong();
+    World counting =
+        new World() {
+          @Override
+          public long nanos() {
+            return world.nanos();
+          }
+
+          @Override
+          public Instant now() {
+            return world.now();
+          }
+
+          @Override
+          public double random() {
+            return world.random();
+          }
+
+          @Override
+          public Background start(String name, Runnable task) {
+            return world.start(name, task);
+          }
+
+          @Override
+          public Signal newSignal() {
+            Signal signal = world.newSignal();
+            return new Signal() {
+              @Override
+              public void raise() {
+                signal.raise();
+              }
+
+              @Override
+              public boolean await(Duration atMost) throws InterruptedException {
+                // Otherwise a loop without a pause would keep the time from going on.
+                if (awaits.incrementAndGet() > 1_000) {
+                  throw new IllegalStateException("it does not pause");
+                }
+                return signal.await(atMost);
+              }
+            };
+          }
+        };
+    BuildQueue queue = QueueEngine.open(space, counting, EngineSettings.DEFAULT, RunStatus.BLIND);
+    opened.add(queue);
+    Running<Acquisition> next = wait(queue, Request.of("next", "next"));
+    world.advance(Duration.ofSeconds(60));
+    assertThat(awaits).hasValueBetween(10L, 500L);
+    limited.set(false);
+    tasks.now(() -> held.release(""));
+    world.advance(Duration.ofMinutes(1));
+    assertThat(next.get()).isInstanceOf(Acquisition.Acquired.class);
+  }
+
+  /** Asks for a pause, each time. */
+  private static VersionedStore refusing() {
+    StoreException limit = StoreException.busy("a limit", Duration.ofMinutes(20));
+    return new VersionedStore() {
+      @Override
+      public Snapshot read() throws StoreException {
+        throw limit;
+      }
+
+      @Override
+      public WriteResult write(Version expected, String next, String message)
+          throws StoreException {
+        throw limit;
+      }
+
+      @Override
+      public List<String> earlier(int most) throws StoreException {
+        throw limit;
+      }
+
+      @Override
+      public String setAside(Snapshot broken) throws StoreException {
+        throw limit;
+      }
+    };
   }
 
   @Test
