@@ -378,11 +378,10 @@ final class Watchman {
    */
   private boolean isRung(QueueDocument d, int index, Slot slot, Duration later)
       throws StoreException {
-    // Never the token of the offer itself, also where the roll call is about a later turn in
-    // another
+    // Never the token of the offer itself, also where the roll call is about a later turn in another
     // slot: its owner may still confirm, and would build with a token that is over.
-    long since = d.rollCall().map(RollCall::since).orElse(slot.token());
-    long over = Math.min(since, slot.token()) - 1;
+    long first = d.rollCall().map(RollCall::since).orElse(slot.token());
+    long over = Math.min(first, slot.token()) - 1;
     if (!access.hasBeats() || over < 1) {
       return true;
     }
@@ -393,7 +392,7 @@ final class Watchman {
     if (!beat.loaded().isKilled(over) && !kill(index, beat.loaded(), over)) {
       return false;
     }
-    return watched("rung-" + index, over).compareTo(answerTime(d.rules(), later)) >= 0;
+    return watched("rung-" + index, over).compareTo(ringTime(d.rules(), later)) >= 0;
   }
 
   /** In this time everybody in line looks at the heartbeats, and then at the queue. */
@@ -405,9 +404,19 @@ final class Watchman {
         .plus(later);
   }
 
-  /** In this time everybody in line has shown itself, also those who were shown old contents. */
+  /** Within that everybody has shown itself, also those who were shown old contents. */
   private Duration showTime(Rules rules, Duration later) {
     return answerTime(rules, later).plus(access.space().traits().maxStaleness());
+  }
+
+  /**
+   * The same for an offer. The time until a lock passes on has no room for old reads there if the
+   * lease is short: whoever is passed over for one keeps its place.
+   */
+  private Duration ringTime(Rules rules, Duration later) {
+    Duration staleness = access.space().traits().maxStaleness();
+    boolean hasRoom = rules.lease().compareTo(staleness.multipliedBy(BEAT_LOOKS_PER_LEASE * 2)) > 0;
+    return hasRoom ? showTime(rules, later) : answerTime(rules, later);
   }
 
   /** Whether nobody has shown itself that comes first. */
@@ -698,7 +707,7 @@ final class Watchman {
       }
     }
     next = earlier(next, last, "killed-" + index, showTime(rules, later(rules)));
-    next = earlier(next, last, "rung-" + index, answerTime(rules, later(rules)));
+    next = earlier(next, last, "rung-" + index, ringTime(rules, later(rules)));
     return Duration.ofNanos(Math.max(0, Math.max(next, nextTry) - now));
   }
 

@@ -139,6 +139,35 @@ class ManyDeathsTest {
     assertThat(grantOf(2 + deadInLine).state()).isEqualTo(Grant.State.HELD);
   }
 
+  /** The token of an offer may be lower than that of a dead holder in another slot. */
+  @Test
+  void anOfferThatIsAnsweredLateIsNotTakenBackBecauseSomebodyElseDied() {
+    BuildQueue maintainer = open(truth);
+    tasks.now(() -> maintainer.changeRules(RulesChange.NONE.withSlots(2), "ann"));
+    arrive(5);
+    int slow = 2;
+    int dead = 3;
+    int watching = 4;
+    world.advance(Duration.ofMinutes(2));
+    stores.get(slow).hang("queue", Duration.ofSeconds(290));
+    stores.get(watching).lie("beat-0", OddStores.Lie.LOST, 1_000);
+    world.advance(Duration.ofSeconds(20));
+    tasks.now(() -> grantOf(0).release(""));
+    tasks.now(() -> grantOf(1).release(""));
+    world.advance(Duration.ofSeconds(15));
+    assertThat(grantOf(dead).slot()).isEqualTo(1);
+    die(dead, dead + 1);
+    stores.get(slow).hang("queue", Duration.ZERO);
+    world.advance(Duration.ofSeconds(210));
+    stores.get(watching).lie("beat-0", OddStores.Lie.LOST, 0);
+    until(slow);
+
+    Grant late = grantOf(slow);
+    assertThat(truth.beatOf("beat-0").killed()).isLessThan(late.fencingToken());
+    world.advance(Duration.ofMinutes(5));
+    assertThat(late.state()).isEqualTo(Grant.State.HELD);
+  }
+
   @Test
   void oneFarBackWhoseTurnComesEarlyIsNotPassedOver() {
     arrive(14);
