@@ -41,6 +41,9 @@ final class DoctorCommand extends QueueCommand {
   private static final Duration LONG_ISSUE_LOCK = Duration.ofMinutes(3);
   private static final Duration LONG_OFFER = Duration.ofMinutes(5);
 
+  /** After so many intervals without it, compaction does not work. */
+  private static final int LONG_HISTORY = 4;
+
   /** How bad it is. */
   enum Grade {
     OK,
@@ -71,6 +74,7 @@ final class DoctorCommand extends QueueCommand {
       writable(open);
       state(d);
       heartbeats(open, d);
+      history(open, d);
       board(open, d);
       line(open, d);
     }
@@ -190,6 +194,31 @@ final class DoctorCommand extends QueueCommand {
                         + " without one the lock passes on to the next in line"));
     if (findings.stream().noneMatch(f -> f.what().startsWith("the heartbeat"))) {
       ok("a heartbeat for each of " + d.rules().slots() + " slot(s)");
+    }
+  }
+
+  private void history(OpenQueue open, QueueDocument d) {
+    int interval = open.space().compactionInterval();
+    if (interval == 0) {
+      return;
+    }
+    try {
+      long longest = open.space().document("queue").length().orElse(0L);
+      for (int slot = 0; slot < d.rules().slots(); slot++) {
+        longest = Math.max(longest, open.space().document("beat-" + slot).length().orElse(0L));
+      }
+      if (longest > (long) LONG_HISTORY * interval) {
+        warn(
+            "a branch of the queue has "
+                + longest
+                + " commits: GitHub refuses to compact it, or nobody has tried yet",
+            "allow force pushes to baton/** and baton-side/**, or keep all commits and let clones"
+                + " grow");
+      } else {
+        ok("the longest branch of the queue has " + longest + " commit(s)");
+      }
+    } catch (StoreException e) {
+      warn(e.getMessage(), "builds are not affected; without compaction clones grow");
     }
   }
 

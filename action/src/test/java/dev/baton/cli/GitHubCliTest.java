@@ -3,6 +3,7 @@ package dev.baton.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.Grant;
 import dev.baton.githubsim.SimRepository;
@@ -192,6 +193,31 @@ class GitHubCliTest {
     assertThat(cli.ok("doctor").out()).contains("warn     the board, issue " + board);
     assertThat(cli.ok("doctor", "--repair").out()).doesNotContain("warn");
     assertThat(cli.json("status").get("board").asInt()).isNotEqualTo(board);
+  }
+
+  @Test
+  void doctorTellsWhenBranchesAreNotCompacted() {
+    cli.ok("init");
+    assertThat(cli.ok("doctor").out())
+        .contains("ok       the longest branch of the queue has ")
+        .contains(" commit(s)\n")
+        .doesNotContain("warn");
+
+    String target = "{\"oid\":\"" + "a".repeat(40) + "\",\"tree\":{\"oid\":\"" + "b".repeat(40);
+    String answer =
+        "{\"data\":{\"repository\":{\"id\":\"R_1\",\"tip\":{\"target\":"
+            + target
+            + "\"},\"history\":{\"totalCount\":9213}}},\"earlier\":null}}}";
+    sim.failNext(1, asked -> asked.path().equals("/graphql"), new Fault.Odd(200, answer, false));
+    assertThat(cli.ok("doctor").out())
+        .contains("warn     a branch of the queue has 9213 commits: GitHub refuses to compact it")
+        .contains(" -> allow force pushes to baton/** and baton-side/**");
+
+    sim.failNext(
+        1, asked -> asked.path().equals("/graphql"), Fault.Odd.saying(404, "Not Found", false));
+    assertThat(cli.ok("doctor").out())
+        .contains("warn     GitHub does not tell how many commits the branch baton/release has:")
+        .contains(" -> builds are not affected");
   }
 
   @Test
