@@ -26,7 +26,9 @@ final class StoreUpkeep {
 
   private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
 
-  /** Of the interval a thirty-second part: about five releases, one of which should get through. */
+  /**
+   * Of the interval a thirty-second part: two to four releases, one of which should get through.
+   */
   private static final int PARTS = 32;
 
   private static final int FEWEST = 4;
@@ -44,7 +46,10 @@ final class StoreUpkeep {
 
   void wrote(Command command, QueueDocument d) {
     boolean goes = command instanceof Command.Release || command instanceof Command.Leave;
-    if (interval > 0 && goes && d.version() % interval < Math.max(FEWEST, interval / PARTS)) {
+    if (interval > 0
+        && goes
+        && d.version() >= interval
+        && d.version() % interval < Math.max(FEWEST, interval / PARTS)) {
       add("queue");
     }
   }

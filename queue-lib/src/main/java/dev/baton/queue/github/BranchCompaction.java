@@ -37,7 +37,7 @@ final class BranchCompaction {
   private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
 
   /** A branch is looked at once in so many changes. */
-  static final int INTERVAL = 512;
+  static final int INTERVAL = 256;
 
   /** Shorter ones stay: of what is let go, at least so much remains on the second branch. */
   static final int SHORTEST = INTERVAL / 2;
@@ -98,21 +98,34 @@ final class BranchCompaction {
   }
 
   Optional<Long> length() throws StoreException {
-    return look().map(Standing::length);
+    try {
+      return look().map(Standing::length);
+    } catch (IOException e) {
+      throw failed("GitHub does not tell how many commits the branch " + branch + " has", e);
+    }
   }
 
   boolean run() throws StoreException {
-    Optional<Standing> standing = look().filter(at -> isDue(at.length(), at.tip()));
-    if (standing.isEmpty()) {
-      return false;
+    try {
+      Optional<Standing> standing = look().filter(at -> isDue(at.length(), at.tip()));
+      if (standing.isEmpty()) {
+        return false;
+      }
+      Standing at = standing.get();
+      move(at, newRoot(at));
+      LOG.info("the branch {} starts over after {} commits", branch, at.length());
+      return true;
+    } catch (IOException e) {
+      throw failed("the branch " + branch + " stays as long as it is", e);
     }
-    Standing at = standing.get();
-    move(at, newRoot(at));
-    LOG.info("the branch {} is started over after {} commits", branch, at.length());
-    return true;
   }
 
-  private Optional<Standing> look() throws StoreException {
+  /** A refusal too: nothing else that is asked of GitHub depends on it. */
+  private static StoreException failed(String what, IOException e) {
+    return StoreException.passing(what + ": " + Remote.reason(e), e);
+  }
+
+  private Optional<Standing> look() throws IOException {
     String[] repository = remote.place().repository().split("/", 2);
     Map<String, String> variables = new LinkedHashMap<>();
     variables.put("owner", repository[0]);
@@ -141,28 +154,23 @@ final class BranchCompaction {
     return "refs/heads/" + branch;
   }
 
-  private String newRoot(Standing at) throws StoreException {
+  private String newRoot(Standing at) throws IOException {
     String message =
         "Start the branch over at the same content\n\nEarlier versions: "
             + at.tip()
             + "\nThe branch "
             + earlierBranch
             + " keeps them for a while.\n\n[skip ci]";
-    Map<String, String> body = Map.of("message", message, "tree", at.tree());
-    try {
-      String made =
-          Json.members(remote.wire().write("POST", remote.path("/git/commits"), Json.object(body)))
-              .get("sha");
-      if (!isSha(made)) {
-        throw new IOException("an answer of GitHub lacks something");
-      }
-      return made;
-    } catch (IOException e) {
-      throw notNow(e);
+    String body = Json.object(Map.of("message", message, "tree", at.tree()));
+    String made =
+        Json.members(remote.wire().write("POST", remote.path("/git/commits"), body)).get("sha");
+    if (!isSha(made)) {
+      throw new IOException("an answer of GitHub lacks something");
     }
+    return made;
   }
 
-  private void move(Standing at, String root) throws StoreException {
+  private void move(Standing at, String root) throws IOException {
     Map<String, String> variables = new LinkedHashMap<>();
     variables.put("repository", at.repository());
     variables.put("tip", ref(branch));
@@ -173,28 +181,14 @@ final class BranchCompaction {
     ask(MOVE, variables);
   }
 
-  /** What GraphQL answers, or that it has refused: it says so in an answer that is a success. */
-  private Map<String, String> ask(String query, Map<String, String> variables)
-      throws StoreException {
-    try {
-      String answer =
-          remote.wire().graphql(Json.object(Map.of("query", query, "variables", variables)));
-      Optional<String> error = Json.error(answer);
-      if (error.isPresent()) {
-        throw new IOException(error.get());
-      }
-      return Json.members(answer);
-    } catch (IOException e) {
-      throw notNow(e);
+  /** What GraphQL answers. It refuses in an answer that is a success by its status. */
+  private Map<String, String> ask(String query, Map<String, String> variables) throws IOException {
+    String body = Json.object(Map.of("query", query, "variables", variables));
+    String answer = remote.wire().graphql(body);
+    Optional<String> error = Json.error(answer);
+    if (error.isPresent()) {
+      throw new IOException(error.get());
     }
-  }
-
-  /**
-   * A refusal as well: nothing but the size of clones depends on it, so it counts for nothing else
-   * that is asked of GitHub.
-   */
-  private StoreException notNow(IOException e) {
-    return StoreException.passing(
-        "the branch " + branch + " stays as long as it is: " + Remote.reason(e), e);
+    return Json.members(answer);
   }
 }

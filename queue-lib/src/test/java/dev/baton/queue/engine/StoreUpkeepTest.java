@@ -66,7 +66,7 @@ class StoreUpkeepTest {
   }
 
   private static boolean isInWindow(long version) {
-    return version % INTERVAL < WINDOW;
+    return version >= INTERVAL && version % INTERVAL < WINDOW;
   }
 
   /** Until the next build is the first to release at a version in the window; 2 versions each. */
