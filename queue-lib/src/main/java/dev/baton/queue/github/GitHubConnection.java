@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import javax.net.SocketFactory;
 import okhttp3.ConnectionSpec;
 import okhttp3.OkHttpClient;
 
@@ -51,7 +52,7 @@ public final class GitHubConnection {
             .followSslRedirects(false)
             // It would repeat a write that may have been carried out.
             .retryOnConnectionFailure(false)
-            .socketFactory(new PromptSockets())
+            .socketFactory(builder.sockets)
             .build();
   }
 
@@ -94,8 +95,15 @@ public final class GitHubConnection {
     private Duration connectTimeout = Duration.ofSeconds(5);
     private Duration callTimeout = Duration.ofSeconds(12);
     private String userAgent = "baton";
+    private SocketFactory sockets = new PromptSockets();
 
     private Builder() {}
+
+    /** For a network that is not that of this machine. */
+    Builder sockets(SocketFactory value) {
+      sockets = Objects.requireNonNull(value, "sockets");
+      return this;
+    }
 
     /** Asked anew for each request: an app's token lives for an hour. */
     public Builder token(Supplier<String> value) {

@@ -75,6 +75,14 @@ final class Breaches {
             sim -> Mutants.whichBelievesASingleDenial(),
             Check.LOST_BY_ODD_ANSWER),
         Breach.mutant(
+            "takes the first refusal of GitHub for good",
+            "github",
+            1,
+            sim -> Mutants.whichDoesNotDoubtGitHub(),
+            Check.STOPPED_WAITING,
+            Check.LOST_BY_ODD_ANSWER,
+            Check.NOT_GIVEN_BACK),
+        Breach.mutant(
             "believes the first read that finds nothing",
             "odd",
             1,

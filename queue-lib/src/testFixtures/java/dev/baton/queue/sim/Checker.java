@@ -157,7 +157,7 @@ final class Checker implements Cloud.Observer {
       boolean asked = process.running() == process.main();
       knows = true;
       sim.log(process.name, asked ? "asks, and has lost" : "is told that it lost", token(), reason);
-      if (sim.profile.kind == Profile.Kind.ODD) {
+      if (sim.profile.hasOnlyOddAnswers()) {
         sim.violate(
             Check.LOST_BY_ODD_ANSWER,
             show(this) + " lost the lock by a single false answer: " + reason);
@@ -240,7 +240,7 @@ final class Checker implements Cloud.Observer {
 
   void released(Process p, Grant grant, boolean given) {
     sim.log(p.name, given ? "has given back" : "could not give back", grant.fencingToken(), null);
-    if (!given && sim.profile.kind == Profile.Kind.ODD) {
+    if (!given && sim.profile.hasOnlyOddAnswers()) {
       sim.violate(
           Check.NOT_GIVEN_BACK,
           p.name + " could not give back the lock because of a single false answer");

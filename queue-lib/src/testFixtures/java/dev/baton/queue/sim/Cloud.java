@@ -1,5 +1,6 @@
 package dev.baton.queue.sim;
 
+import dev.baton.queue.github.SimulatedNetwork;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
@@ -120,6 +121,7 @@ final class Cloud {
   private final int writesPerMinute;
   private final Optional<StoreSpace.Settling> settling;
   private final int compaction;
+  private final Optional<Hub> hub;
   private final Deque<Long> writes = new ArrayDeque<>();
   private Profile.StoreFaults faults;
   private Odd odd;
@@ -137,6 +139,7 @@ final class Cloud {
     this.settling = profile.settling;
     this.compaction = profile.compaction;
     this.tampering = tampering;
+    this.hub = profile.github ? Optional.of(new Hub(sim, this)) : Optional.empty();
   }
 
   void observe(Observer o) {
@@ -154,6 +157,9 @@ final class Cloud {
 
   /** The documents as one process reaches them. */
   StoreSpace seenBy(Process process) {
+    if (hub.isPresent()) {
+      return hub.get().seenBy(process);
+    }
     return new StoreSpace() {
       @Override
       public VersionedStore document(String name) {
@@ -202,6 +208,9 @@ final class Cloud {
   }
 
   Snapshot snapshotOf(String content) {
+    if (hub.isPresent()) {
+      return Snapshot.of(new Version(SimulatedNetwork.blobSha(content)), content);
+    }
     long hash = content.length();
     for (int i = 0; i < content.length(); i++) {
       hash = hash * 0x100000001B3L ^ content.charAt(i);
@@ -274,6 +283,23 @@ final class Cloud {
     return possible.isEmpty()
         ? d.current
         : possible.get(chance.between(0, possible.size() - 1)).snapshot();
+  }
+
+  /** A read of now. */
+  Snapshot lookAt(String name) {
+    return look(name);
+  }
+
+  /** A write that arrives now. */
+  WriteResult writeTo(String name, Version expected, Snapshot next, Process by, String message) {
+    return land(name, expected, next, by, message);
+  }
+
+  /** Contents before the current one, the latest first. */
+  List<String> earlierOf(String name) {
+    List<String> all = new ArrayList<>(document(name).earlier);
+    Collections.reverse(all);
+    return all;
   }
 
   /** Whether this is the request that gets an answer of that kind. */

@@ -650,6 +650,49 @@ final class Mutants {
             });
   }
 
+  /** Takes the first refusal of GitHub for good, in whatever words it is. */
+  static Mutant whichDoesNotDoubtGitHub() {
+    return stores((p, store) -> new Credulous(store));
+  }
+
+  private static final class Credulous extends Forwarding {
+    private final VersionedStore real;
+
+    Credulous(VersionedStore real) {
+      super(real);
+      this.real = real;
+    }
+
+    private static StoreException believed(StoreException e) {
+      return e.getMessage().startsWith("asking GitHub again")
+          ? new StoreException(e.getMessage(), e)
+          : e;
+    }
+
+    @Override
+    public Snapshot read() throws StoreException {
+      try {
+        return super.read();
+      } catch (StoreException e) {
+        throw believed(e);
+      }
+    }
+
+    @Override
+    public WriteResult write(Version expected, String next, String message) throws StoreException {
+      try {
+        return super.write(expected, next, message);
+      } catch (StoreException e) {
+        throw believed(e);
+      }
+    }
+
+    @Override
+    public VersionedStore urgent() {
+      return new Credulous(real.urgent());
+    }
+  }
+
   /** Does not tell the builds within it that it has the lock. */
   static Mutant whichDoesNotTellOfItsLock() {
     return new Mutant() {

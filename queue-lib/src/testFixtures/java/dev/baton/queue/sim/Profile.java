@@ -39,6 +39,11 @@ final class Profile {
     DEATHS,
     /** Many come in the same moment, and the store takes only so many writes a minute. */
     HERD,
+    /**
+     * Like odd, but below the real store of GitHub: single answers over HTTP that are false, broken
+     * or in words that nobody knows.
+     */
+    GITHUB,
     /** No compare-and-set: the last writer wins, as in the body of an issue. Workflow jobs only. */
     ISSUE,
     /** People edit and delete the board, and paintings of it get lost or arrive late. */
@@ -114,6 +119,9 @@ final class Profile {
   final double deleted;
   final boolean wrongClocks;
 
+  /** The real store of GitHub is used. */
+  final boolean github;
+
   /** How many builders with builds within builds there are. */
   final int fronts;
 
@@ -139,7 +147,8 @@ final class Profile {
     this.kind = kind;
     boolean everything = kind == Kind.EVERYTHING;
     boolean isolated = kind == Kind.ISOLATED;
-    boolean odd = kind == Kind.ODD;
+    github = kind == Kind.GITHUB;
+    boolean odd = kind == Kind.ODD || github;
     boolean hangs = kind == Kind.HANGS || everything && c.hits(0.5);
     // Where one thing is looked at, nothing else takes a lock away or stops a wait.
     boolean deaths = kind == Kind.DEATHS;
@@ -246,6 +255,11 @@ final class Profile {
     writesPerMinute = herd ? c.between(20, 80) : 0;
     compaction = compacts || everything && remote && c.hits(0.5) ? c.between(5, 16) : 0;
     effort = deaths ? 4 : 1;
+  }
+
+  /** A single false answer now and then is all that is wrong with the store. */
+  boolean hasOnlyOddAnswers() {
+    return kind == Kind.ODD || kind == Kind.GITHUB;
   }
 
   /** Nothing is wrong with anybody but what the kind of run is about. */

@@ -372,7 +372,7 @@ public final class Simulation {
   }
 
   EngineSettings newSettings() {
-    if (profile.kind == Profile.Kind.ODD || profile.isAlone()) {
+    if (profile.hasOnlyOddAnswers() || profile.isAlone()) {
       // Whoever has hardly any time may well run out of it.
       return EngineSettings.DEFAULT;
     }
