@@ -51,6 +51,8 @@ class ArchitectureTest {
             "dev.baton.queue.engine",
             "dev.baton.queue.board",
             "dev.baton.queue.github",
+            "dev.baton.queue.github.probe",
+            "dev.baton.queue.probe",
             "dev.baton.queue.front");
   }
 

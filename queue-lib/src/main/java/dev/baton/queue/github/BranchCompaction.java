@@ -184,7 +184,7 @@ final class BranchCompaction {
   /** What GraphQL answers. It refuses in an answer that is a success by its status. */
   private Map<String, String> ask(String query, Map<String, String> variables) throws IOException {
     String body = Json.object(Map.of("query", query, "variables", variables));
-    String answer = remote.wire().graphql(body);
+    String answer = remote.wire().graphql(remote.place().graphqlUrl(), body);
     Optional<String> error = Json.error(answer);
     if (error.isPresent()) {
       throw new IOException(error.get());

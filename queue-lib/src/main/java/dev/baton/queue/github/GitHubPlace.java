@@ -150,6 +150,11 @@ public record GitHubPlace(
     return flags;
   }
 
+  /** Where GraphQL is asked: beside the API of GitHub Enterprise Server, and below any other. */
+  String graphqlUrl() {
+    return api.toString().replaceFirst("/api/v3$", "/api") + "/graphql";
+  }
+
   /** Where people look, such as {@code https://github.com}. */
   public String webUrl() {
     String host = api.getHost();

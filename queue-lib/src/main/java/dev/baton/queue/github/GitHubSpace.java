@@ -7,6 +7,7 @@ import dev.baton.queue.engine.EngineSettings;
 import dev.baton.queue.engine.QueueEngine;
 import dev.baton.queue.engine.RunStatus;
 import dev.baton.queue.engine.World;
+import dev.baton.queue.probe.Transport;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.VersionedStore;
 import java.time.Duration;
@@ -189,6 +190,14 @@ public final class GitHubSpace implements StoreSpace, AutoCloseable {
 
   public Requests requests() {
     return wire.requests();
+  }
+
+  /** Requests as they are, below the address of the API, to see what GitHub does. */
+  public Transport transport() {
+    return request ->
+        wire.plain(
+            request,
+            request.path().equals("/graphql") ? place.graphqlUrl() : place.api() + request.path());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.baton.queue.github;
 
 import dev.baton.queue.engine.World;
+import dev.baton.queue.probe.Transport;
 import dev.baton.store.StoreException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -229,10 +230,27 @@ final class Wire {
   }
 
   /** The answer to a query or a mutation of GraphQL. */
-  String graphql(String json) throws IOException {
-    // A server has it beside the third version of its API, github.com below its API.
-    String url = api.toString().replaceFirst("/api/v3$", "/api") + "/graphql";
+  String graphql(String url, String json) throws IOException {
     return answer(new Outgoing("POST", url, json.getBytes(StandardCharsets.UTF_8))).text();
+  }
+
+  /**
+   * One request as it is, for somebody who wants to see what GitHub does: nothing is remembered,
+   * waited for or sent again. An answer that has the token in it is shown without.
+   */
+  Transport.Answer plain(Transport.Request request, String url) throws WireFailure {
+    Outgoing outgoing =
+        new Outgoing(request.method(), url, request.body().getBytes(StandardCharsets.UTF_8));
+    Map<String, String> headers = headers(outgoing, request.headers());
+    String secret = headers.get("Authorization").replaceFirst("^Bearer ", "");
+    Answer answer = exchange(outgoing.toOkHttp(headers));
+    Map<String, List<String>> shown = new LinkedHashMap<>();
+    answer
+        .headers()
+        .forEach(
+            (name, values) ->
+                shown.put(name, values.stream().map(v -> v.replace(secret, "***")).toList()));
+    return new Transport.Answer(answer.status(), shown, answer.text().replace(secret, "***"));
   }
 
   private Answer answer(Outgoing request) throws IOException {
