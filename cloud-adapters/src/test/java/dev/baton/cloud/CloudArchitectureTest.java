@@ -156,6 +156,7 @@ class CloudArchitectureTest {
             "dev.baton.store",
             "dev.baton.queue",
             "dev.baton.queue.front",
+            "dev.baton.queue.probe",
             "dev.baton.vm",
             "dev.baton.vm.store",
             "dev.baton.vm.provider",

@@ -22,7 +22,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** The few requests that a store needs. */
-final class Bucket implements AutoCloseable {
+final class Bucket implements ObjectRequests, AutoCloseable {
 
   /** An object as a list shows it. */
   record Listed(String key, String etag, Instant modified) {}
@@ -66,14 +66,19 @@ final class Bucket implements AutoCloseable {
     this.client = new OssClient(access);
   }
 
+  Bucket(String name, OssAccess access, OssClient.Listener listener) {
+    this.name = name;
+    this.client = new OssClient(access, listener);
+  }
+
   String name() {
     return name;
   }
 
   // ---- requests
 
-  /** {@code Enabled}, {@code Suspended}, or empty when versions were never kept. */
-  String versioning() throws OssFailure {
+  @Override
+  public String versioning() throws OssFailure {
     return client.ask(
         oss -> {
           String status =
@@ -82,8 +87,8 @@ final class Bucket implements AutoCloseable {
         });
   }
 
-  /** The next objects in the order of their names: at least one, unless there is no more. */
-  Page list(String prefix, String after, int atMost) throws OssFailure {
+  @Override
+  public Page list(String prefix, String after, int atMost) throws OssFailure {
     ListObjectsV2Request request = new ListObjectsV2Request(name, prefix);
     request.setMaxKeys(atMost);
     // Names may have characters in them that no XML can have.
@@ -92,7 +97,8 @@ final class Bucket implements AutoCloseable {
       request.setStartAfter(after);
     }
     for (int i = 0; i < EMPTY_PAGES; i++) {
-      ListObjectsV2Result result = client.ask(oss -> oss.listObjectsV2(OssClient.quiet(request)));
+      ListObjectsV2Result result =
+          client.ask(oss -> client.shown(oss.listObjectsV2(OssClient.quiet(request))));
       if (!result.getObjectSummaries().isEmpty() || !result.isTruncated()) {
         return new Page(
             result.getObjectSummaries().stream()
@@ -118,12 +124,13 @@ final class Bucket implements AutoCloseable {
     return look(key).map(Got::content);
   }
 
-  Optional<Got> look(String key) throws OssFailure {
+  @Override
+  public Optional<Got> look(String key) throws OssFailure {
     try {
       return client.ask(
           oss -> {
             try (OSSObject found =
-                oss.getObject(OssClient.quiet(new GetObjectRequest(name, key)))) {
+                client.shown(oss.getObject(OssClient.quiet(new GetObjectRequest(name, key))))) {
               boolean fits = found.getObjectMetadata().getContentLength() <= LARGEST;
               byte[] content =
                   fits ? found.getObjectContent().readNBytes(LARGEST + 1) : new byte[0];
@@ -149,12 +156,8 @@ final class Bucket implements AutoCloseable {
     return found.getResponse().getHeaders().getOrDefault("x-oss-meta-" + MARK, "");
   }
 
-  /**
-   * Creates an object that must not exist.
-   *
-   * @param mark comes along with the object, so that its writer knows it again
-   */
-  Created create(String key, byte[] content, String mark) throws OssFailure {
+  @Override
+  public Created create(String key, byte[] content, String mark) throws OssFailure {
     ObjectMetadata about = new ObjectMetadata();
     about.setContentLength(content.length);
     about.setContentType("application/json");
@@ -166,7 +169,7 @@ final class Bucket implements AutoCloseable {
     try {
       return client.ask(
           oss ->
-              oss.putObject(OssClient.quiet(request)).getVersionId() == null
+              client.shown(oss.putObject(OssClient.quiet(request))).getVersionId() == null
                   ? Created.DONE
                   : Created.IN_VERSIONED_BUCKET);
     } catch (OssFailure e) {
@@ -177,14 +180,14 @@ final class Bucket implements AutoCloseable {
     }
   }
 
-  /** Those that do not exist are no trouble. At most {@link #MOST_LISTED}. */
-  void delete(List<String> some) throws OssFailure {
+  @Override
+  public void delete(List<String> some) throws OssFailure {
     if (some.isEmpty()) {
       return;
     }
     DeleteObjectsRequest request = new DeleteObjectsRequest(name).withKeys(some);
     request.setQuiet(true);
-    client.ask(oss -> oss.deleteObjects(OssClient.quiet(request)));
+    client.ask(oss -> client.shown(oss.deleteObjects(OssClient.quiet(request))));
   }
 
   private static String md5(byte[] content) {

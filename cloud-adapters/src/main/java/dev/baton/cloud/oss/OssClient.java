@@ -13,6 +13,7 @@ import com.aliyun.oss.common.comm.RequestMessage;
 import com.aliyun.oss.common.comm.ResponseMessage;
 import com.aliyun.oss.common.comm.RetryStrategy;
 import com.aliyun.oss.common.comm.SignVersion;
+import com.aliyun.oss.model.GenericResult;
 import com.aliyun.oss.model.WebServiceRequest;
 import dev.baton.cloud.account.AlibabaAccount;
 import dev.baton.cloud.account.Keys;
@@ -55,15 +56,26 @@ final class OssClient implements AutoCloseable {
       List.of(
           Logger.getLogger("org.apache.http.wire"), Logger.getLogger("org.apache.http.headers"));
 
+  /** Sees every answer, on the thread that asked. */
+  interface Listener {
+    void answered(int status, Map<String, String> headers);
+  }
+
   private final AlibabaAccount account;
+  private final Listener listener;
   private final OSS oss;
 
   OssClient(OssAccess access) {
+    this(access, (status, headers) -> {});
+  }
+
+  OssClient(OssAccess access, Listener listener) {
     TALKATIVE.forEach(logger -> logger.setLevel(Level.OFF));
     this.account = access.account();
+    this.listener = listener;
     ClientBuilderConfiguration how = new ClientBuilderConfiguration();
     how.setSignatureVersion(SignVersion.V4);
-    how.setRetryStrategy(new NothingTwice());
+    how.setRetryStrategy(new NothingTwice(listener));
     how.setRedirectEnable(false);
     how.setUseReaper(false);
     how.setConnectionTimeout(5_000);
@@ -100,10 +112,17 @@ final class OssClient implements AutoCloseable {
   private static final class NothingTwice extends RetryStrategy {
     private static final String STATUS = "baton-status";
 
+    private final Listener listener;
+
+    NothingTwice(Listener listener) {
+      this.listener = listener;
+    }
+
     @Override
     public boolean shouldRetry(
         Exception e, RequestMessage request, ResponseMessage response, int retries) {
       if (e instanceof OSSException refusal && response != null) {
+        listener.answered(response.getStatusCode(), response.getHeaders());
         refusal.setErrorFields(Map.of(STATUS, Integer.toString(response.getStatusCode())));
       }
       return false;
@@ -148,6 +167,15 @@ final class OssClient implements AutoCloseable {
       // The keys themselves cannot be had.
       throw new OssFailure(OssFailure.Kind.REFUSED, "NoCredentials", shown(e.getMessage()), "");
     }
+  }
+
+  /** Shows a success to the listener; a failure needs no help. */
+  <R extends GenericResult> R shown(R result) {
+    ResponseMessage response = result.getResponse();
+    if (response != null) {
+      listener.answered(response.getStatusCode(), response.getHeaders());
+    }
+    return result;
   }
 
   static <R extends WebServiceRequest> R quiet(R request) {

@@ -1,6 +1,8 @@
 package dev.baton.cloud.oss;
 
 import dev.baton.queue.Checks;
+import dev.baton.queue.probe.Probe;
+import dev.baton.queue.probe.Probeable;
 import dev.baton.store.Doubts;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
@@ -28,7 +30,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Safe for use by several threads.
  */
-public final class OssSpace implements StoreSpace, AutoCloseable {
+public final class OssSpace implements StoreSpace, Probeable, AutoCloseable {
   private static final Duration POLL = Duration.ofSeconds(1);
 
   /** A refusal of what has worked before is believed after that time. */
@@ -37,6 +39,7 @@ public final class OssSpace implements StoreSpace, AutoCloseable {
   private final OssPlace place;
   private final String queue;
   private final Bucket bucket;
+  private final OssAccess access;
   private final OssTrouble trouble;
   private final Doubts doubts;
   private final LongSupplier nanos;
@@ -50,6 +53,7 @@ public final class OssSpace implements StoreSpace, AutoCloseable {
     this.place = Objects.requireNonNull(place, "place");
     this.queue = queue;
     this.bucket = new Bucket(place.bucket(), access);
+    this.access = access;
     this.trouble = new OssTrouble(place, access);
     this.doubts = new Doubts("OSS", nanos, LASTING);
     this.nanos = nanos;
@@ -82,6 +86,11 @@ public final class OssSpace implements StoreSpace, AutoCloseable {
   @Override
   public Traits traits() {
     return traits;
+  }
+
+  @Override
+  public Probe probe() {
+    return OssProbe.of(place, access);
   }
 
   Bucket bucket() {
