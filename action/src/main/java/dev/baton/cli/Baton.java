@@ -167,6 +167,7 @@ final class Baton implements Callable<Integer> {
           "unlock",
           "clean",
           "doctor",
+          "probe",
           "vm",
           "completion",
           "help");
@@ -190,6 +191,7 @@ final class Baton implements Callable<Integer> {
       case "unlock" -> new UnlockCommand();
       case "clean" -> new CleanCommand();
       case "doctor" -> new DoctorCommand();
+      case "probe" -> new ProbeCommand();
       case "vm" -> new VmCommand();
       case "completion" -> new CompletionCommand();
       case "help" -> new CommandLine.HelpCommand();

@@ -13,6 +13,9 @@ import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.HeartbeatAges;
 import dev.baton.queue.front.OpenQueue;
 import dev.baton.queue.front.Place;
+import dev.baton.queue.front.Probes;
+import dev.baton.queue.probe.ProbeOutcome;
+import dev.baton.queue.probe.Verdict;
 import dev.baton.queue.protocol.Estimates;
 import dev.baton.queue.protocol.Protocol;
 import dev.baton.queue.protocol.Turns;
@@ -76,6 +79,7 @@ final class DoctorCommand extends QueueCommand {
       heartbeats(open, d);
       history(open, d);
       board(open, d);
+      service(open);
       line(open, d);
     }
     report();
@@ -243,6 +247,20 @@ final class DoctorCommand extends QueueCommand {
     } catch (StoreException e) {
       CliException why = Failures.explain(e, baton::command);
       warn(name + " cannot be seen: " + why.getMessage(), why.next());
+    }
+  }
+
+  /** The part of `baton probe` that takes two more reads and writes nothing. */
+  private void service(OpenQueue open) throws InterruptedException {
+    List<ProbeOutcome> seen = Probes.glance(open);
+    List<ProbeOutcome> broken = seen.stream().filter(o -> o.verdict() == Verdict.BROKEN).toList();
+    for (ProbeOutcome o : broken) {
+      warn(
+          "not as assumed: " + o.assumption().assumed() + " Seen: " + o.seen(),
+          o.means() + " " + baton.command("probe") + " tells more");
+    }
+    if (!seen.isEmpty() && seen.stream().allMatch(o -> o.verdict() == Verdict.HELD)) {
+      ok("GitHub shows its limits, and looking at an unchanged queue is free");
     }
   }
 

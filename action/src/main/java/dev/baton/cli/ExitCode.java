@@ -15,6 +15,8 @@ enum ExitCode {
   UNREACHABLE(8, "the store cannot be reached"),
   NOT_HOLDER(9, "nothing to release or leave, or not the holder"),
   BROKEN(10, "the queue's document cannot be read: repair it with baton doctor --repair"),
+  NOT_AS_ASSUMED(
+      11, "`baton probe`: the service does not do all that Baton assumes, or that is not known"),
   NOT_EXECUTABLE(126, "the command of `baton run` cannot be executed"),
   NOT_FOUND(127, "the command of `baton run` was not found"),
   INTERRUPTED(130, "stopped by a signal (128 + its number)");

@@ -118,6 +118,8 @@ class InstalledTest {
     assertThat(ok("--store", "oss://team-builds/ci", "history").text()).contains("released");
     Result doctor = ok("--store", "oss://team-builds/ci", "doctor");
     assertThat(doctor.text()).contains("oss://team-builds/ci").doesNotContain("GitHub", "token");
+    assertThat(ok("probe", "oss://team-builds/ci", "--yes").text())
+        .containsPattern("\nassumptions: ([0-9]+), held: \\1\n$");
     assertThat(oss.keys("team-builds")).isNotEmpty().allMatch(k -> k.startsWith("ci/build/"));
   }
 
