@@ -378,8 +378,8 @@ final class Watchman {
    */
   private boolean isRung(QueueDocument d, int index, Slot slot, Duration later)
       throws StoreException {
-    // Never the token of the offer itself, also where the roll call is about a later turn in another
-    // slot: its owner may still confirm, and would build with a token that is over.
+    // Never the token of the offer itself, also where the roll call is about a later turn of
+    // another slot: its owner may still confirm, and would build with a token that is over.
     long first = d.rollCall().map(RollCall::since).orElse(slot.token());
     long over = Math.min(first, slot.token()) - 1;
     if (!access.hasBeats() || over < 1) {
