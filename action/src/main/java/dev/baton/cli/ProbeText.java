@@ -43,7 +43,7 @@ record ProbeText(ProbePlan plan, ProbeReport report, Optional<String> recorded) 
     lines.add("");
     lines.add(
         "Requests: " + report.requests() + ", announced: at most " + plan.mostRequests() + ".");
-    report.cleaned().forEach(line -> lines.add("Of an earlier probe: " + line + "."));
+    report.cleaned().forEach(line -> lines.add("What earlier probes left: " + line + "."));
     report
         .left()
         .forEach(

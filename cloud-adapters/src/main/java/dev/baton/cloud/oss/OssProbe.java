@@ -419,7 +419,7 @@ final class OssProbe implements Probe {
           cleaned.add("deleted " + old.size() + " objects");
         }
       } catch (IOException | OssFailure e) {
-        cleaned.add("objects of earlier probes were not looked for: " + e.getMessage());
+        cleaned.add("objects were not looked for: " + e.getMessage());
       }
     }
 

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
  * Exchanges as they can be sent to somebody else. What is kept is what is known to be harmless:
  * listed headers, listed members, what the probe itself wrote, numbers, and the words of refusals.
  * Of any other text the length is kept. So nobody's name, address, number, title or text is in it,
- * nor is the name of the repository or bucket, nor a token, nor what may be added to the answers
- * later.
+ * nor is the name or number of the repository, the bucket or a run, nor a token, nor what may be
+ * added to the answers later.
  */
 public final class Recording {
   private static final Set<String> HEADERS =
@@ -84,6 +84,7 @@ public final class Recording {
           Pattern.DOTALL);
 
   private static final Pattern REPOSITORY = Pattern.compile("/repos/[^/]+/[^/?]+");
+  private static final Pattern RUN = Pattern.compile("/runs/[0-9]{2,}");
   private static final Pattern ADDRESS = Pattern.compile("[^\\s\"'<>()]+@[^\\s\"'<>()]+");
   private static final Pattern HOST = Pattern.compile("https?://[^/\\s\"]+");
   private static final int LONGEST_TEXT = 300;
@@ -165,6 +166,9 @@ public final class Recording {
     } else if (value instanceof List<?> list) {
       return list(name, list, refusal);
     }
+    if (value instanceof Number && (name.equals("id") || name.endsWith("_id"))) {
+      return "(number)";
+    }
     return value instanceof String text ? text(name, text, refusal) : value;
   }
 
@@ -205,7 +209,8 @@ public final class Recording {
     // First: looking for addresses in a long text without any takes the square of its length.
     String start = text.substring(0, Math.min(text.length(), 4 * LONGEST_TEXT));
     String named = REPOSITORY.matcher(start.replace(place, stand)).replaceAll("/repos/OWNER/REPO");
-    String unsigned = ADDRESS.matcher(named).replaceAll("(address)");
+    String unnumbered = RUN.matcher(named).replaceAll("/runs/RUN");
+    String unsigned = ADDRESS.matcher(unnumbered).replaceAll("(address)");
     String clean = HOST.matcher(unsigned).replaceAll("https://HOST");
     return text.length() <= LONGEST_TEXT
         ? clean

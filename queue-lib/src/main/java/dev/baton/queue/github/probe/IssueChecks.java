@@ -13,6 +13,7 @@ import dev.baton.queue.probe.Findings;
 import dev.baton.queue.probe.Observation;
 import dev.baton.queue.probe.Verdict;
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -129,10 +130,12 @@ final class IssueChecks {
       return list.get().judged(false, "issues: read");
     }
     Map<String, Object> own = own(list.get()).orElseThrow();
-    boolean newest = scratch.isOwnIssue(list.get().list().get(0));
+    List<String> made =
+        list.get().list().stream().map(issue -> Reply.text(issue, "created_at")).toList();
+    boolean newestFirst = made.stream().sorted(Comparator.reverseOrder()).toList().equals(made);
     return Observation.of(
-        Scratch.isByInsider(own),
-        (newest ? "the first" : "not the first, which may be newer")
+        newestFirst && Scratch.isByInsider(own),
+        (newestFirst ? "the newest first" : "not the newest first")
             + "; author_association "
             + Reply.clean(Reply.text(own, "author_association"))
             + ", a "

@@ -32,12 +32,12 @@ final class Leftovers {
     try {
       branches(now, cleaned);
     } catch (IOException e) {
-      cleaned.add("branches of earlier probes were not looked for: " + Reply.clean(e.getMessage()));
+      cleaned.add("branches were not looked for: " + Reply.clean(e.getMessage()));
     }
     try {
       issues(now, cleaned);
     } catch (IOException e) {
-      cleaned.add("issues of earlier probes were not looked for: " + Reply.clean(e.getMessage()));
+      cleaned.add("issues were not looked for: " + Reply.clean(e.getMessage()));
     }
   }
 

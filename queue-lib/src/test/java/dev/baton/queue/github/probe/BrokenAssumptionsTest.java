@@ -161,6 +161,18 @@ class BrokenAssumptionsTest {
     }
   }
 
+  @Test
+  void anOlderIssueFirstIsFoundOut() throws Exception {
+    try (ProbeDesk desk = new ProbeDesk()) {
+      Difference oldest =
+          answers(
+              to("GET", "/issues?"),
+              a -> body(a, "[{\"created_at\":\"2020-01-01T00:00:00Z\"}," + a.body().substring(1)));
+      assertThat(seen(desk.report(oldest.on(desk)), "issue-listed"))
+          .startsWith("not the newest first");
+    }
+  }
+
   /** Then every move is refused, and no refusal says anything about its condition. */
   @Test
   void aGitHubWithoutConditionalMovesHasNoConditionsThatHold() throws Exception {

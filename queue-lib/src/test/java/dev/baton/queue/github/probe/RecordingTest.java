@@ -63,6 +63,8 @@ class RecordingTest {
           .doesNotContain(PLANTED)
           .doesNotContain("7701234")
           .doesNotContain("octo")
+          .doesNotContain("\"id\":3")
+          .doesNotContain(Long.toString(desk.run.id()))
           .doesNotContain("127.0.0.1")
           .doesNotContain("Bearer")
           .doesNotContainPattern("\\bann\\b")
@@ -72,7 +74,7 @@ class RecordingTest {
           .contains("409", "does not match", "wasn't supplied", "Reference already exists")
           .contains("UNPROCESSABLE", "but expected")
           .contains("x-ratelimit-remaining", "If-None-Match", "etag")
-          .contains("refs/heads/baton/probe-", "/repos/OWNER/REPO/git/refs");
+          .contains("refs/heads/baton/probe-", "/repos/OWNER/REPO/git/refs", "/runs/RUN/jobs");
     }
   }
 
