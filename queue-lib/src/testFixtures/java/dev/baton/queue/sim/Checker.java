@@ -180,6 +180,8 @@ final class Checker implements Cloud.Observer {
   private long deletedAt = -1;
   private int lostVersions;
   private long firstToken;
+  private long madeAgainAt = -1;
+  private long endedByTheOld;
   private int sinceRecovery;
   private long highestToken;
   private long grants;
@@ -278,7 +280,7 @@ final class Checker implements Cloud.Observer {
   }
 
   private boolean isExempt(long token) {
-    return token < firstToken || takenByForce.contains(token);
+    return token < firstToken || token <= endedByTheOld || takenByForce.contains(token);
   }
 
   private static String show(Holding h) {
@@ -386,7 +388,7 @@ final class Checker implements Cloud.Observer {
     if (name.equals("queue")) {
       queueWritten(after, by, message);
     } else if (by != null && name.startsWith("beat-")) {
-      beatWritten(name, before, after);
+      beatWritten(name, before, after, by);
     }
   }
 
@@ -418,12 +420,17 @@ final class Checker implements Cloud.Observer {
         && a.nextToken() == b.nextToken();
   }
 
-  private void beatWritten(String name, Snapshot before, Snapshot after) {
+  private void beatWritten(String name, Snapshot before, Snapshot after, Process by) {
     try {
       BeatDocument next = DocumentCodec.decodeBeat(after.content().orElseThrow());
       BeatDocument old = DocumentCodec.decodeBeat(before.content().orElseThrow());
       if (next.version() <= old.version() || next.killed() < old.killed()) {
         sim.violate(Check.BEAT_BACK, name + " went back from " + old + " to " + next);
+      }
+      if (next.killed() > old.killed() && by.startedAt() < madeAgainAt) {
+        // It has watched a turn of the queue that was deleted, and ends all tokens of that one: by
+        // a clock that was fast, they may have been above those of the new one.
+        endedByTheOld = Math.max(endedByTheOld, next.killed());
       }
     } catch (DocumentException | java.util.NoSuchElementException e) {
       // One of the two was broken or missing: nothing to compare.
@@ -458,6 +465,7 @@ final class Checker implements Cloud.Observer {
       // Nobody can know who builds: "create it when nobody builds" is all that helps.
       deleted = false;
       firstToken = next.nextToken();
+      madeAgainAt = sim.scheduler.now();
     }
     if (isOfFirstQueue()) {
       sim.boards.written(next);

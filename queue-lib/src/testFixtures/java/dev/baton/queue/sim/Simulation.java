@@ -479,8 +479,14 @@ public final class Simulation {
       return;
     }
     if (cloud.current("queue").content().isEmpty()) {
-      // Deleted, and not made again yet.
-      scheduler.after(Duration.ofSeconds(30).toNanos(), this::calmDown);
+      // Deleted, and not made again yet: the run must not end before it was.
+      busy();
+      scheduler.after(
+          Duration.ofSeconds(30).toNanos(),
+          () -> {
+            calmDown();
+            done();
+          });
       return;
     }
     cloud.calmDown();
