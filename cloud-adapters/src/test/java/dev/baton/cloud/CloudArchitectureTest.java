@@ -42,7 +42,8 @@ class CloudArchitectureTest {
               "Keys",
               "OwnFiles",
               "Proxies",
-              "Region"),
+              "Region",
+              "TeaClients"),
           ALIYUN,
           List.of("AliyunCloudKind"),
           INIT,
@@ -94,7 +95,7 @@ class CloudArchitectureTest {
         .haveNameNotMatching(
             "dev\\.baton\\.cloud\\."
                 + "(oss\\.(OssClient|Bucket|OssFiles|StateBucket)"
-                + "|account\\.Keys"
+                + "|account\\.(Keys|TeaClients)"
                 + "|init\\.Sts"
                 + "|aliyun\\.(Api|Networks|Doors|Machines|Scripts|Stock))(\\$.*)?")
         .should()
@@ -152,6 +153,7 @@ class CloudArchitectureTest {
             "org.slf4j..",
             "com.aliyun..",
             "org.apache.http..",
+            "okhttp3..",
             "dev.baton.cloud..",
             "dev.baton.store",
             "dev.baton.queue",

@@ -3,7 +3,6 @@ package dev.baton.cloud.account;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -27,16 +26,6 @@ public final class Proxies {
    * @param user empty when it asks nobody who he is
    */
   public record Hop(String host, int port, String user, String password) {
-
-    /** As clients want it that take one text: with the password. */
-    public String url() {
-      String who = user.isEmpty() ? "" : encoded(user) + ":" + encoded(password) + "@";
-      return "http://" + who + host + ":" + port;
-    }
-
-    private static String encoded(String text) {
-      return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
-    }
 
     @Override
     public String toString() {

@@ -6,7 +6,7 @@ import com.aliyun.teaopenapi.models.Config;
 import com.aliyun.teautil.models.RuntimeOptions;
 import dev.baton.cloud.account.AlibabaAccount;
 import dev.baton.cloud.account.Keys;
-import dev.baton.cloud.account.Proxies;
+import dev.baton.cloud.account.TeaClients;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.provider.Cancel;
 import dev.baton.vm.provider.ProviderException;
@@ -61,7 +61,7 @@ final class Api {
     account
         .proxies()
         .to(URI.create(scheme + "://" + host))
-        .map(Proxies.Hop::url)
+        .map(TeaClients::through)
         .ifPresent(endpoints.plain() ? config::setHttpProxy : config::setHttpsProxy);
     return endpoint.isEmpty() ? config : config.setEndpoint(endpoint);
   }

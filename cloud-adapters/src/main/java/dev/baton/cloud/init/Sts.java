@@ -8,7 +8,7 @@ import com.aliyun.teautil.models.RuntimeOptions;
 import dev.baton.cloud.account.AlibabaAccount;
 import dev.baton.cloud.account.Endpoint;
 import dev.baton.cloud.account.Keys;
-import dev.baton.cloud.account.Proxies;
+import dev.baton.cloud.account.TeaClients;
 import dev.baton.queue.front.BadSetting;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
@@ -77,7 +77,7 @@ final class Sts {
     account
         .proxies()
         .to(endpoint)
-        .map(Proxies.Hop::url)
+        .map(TeaClients::through)
         .ifPresent(plain ? config::setHttpProxy : config::setHttpsProxy);
     return config;
   }

@@ -17,12 +17,14 @@ import com.aliyun.oss.model.GenericResult;
 import com.aliyun.oss.model.WebServiceRequest;
 import dev.baton.cloud.account.AlibabaAccount;
 import dev.baton.cloud.account.Keys;
+import dev.baton.cloud.account.Proxies;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -65,6 +67,9 @@ final class OssClient implements AutoCloseable {
   private final Listener listener;
   private final OSS oss;
 
+  /** Whether a proxy on the way may want a password, which it does not get. */
+  private final boolean keepsPassword;
+
   OssClient(OssAccess access) {
     this(access, (status, headers) -> {});
   }
@@ -84,17 +89,21 @@ final class OssClient implements AutoCloseable {
     how.setMaxConnections(32);
     how.setSlowRequestsThreshold(Long.MAX_VALUE);
     how.setUserAgent("baton");
-    account
-        .proxies()
-        .to(access.endpoint())
+    Optional<Proxies.Hop> proxy = account.proxies().to(access.endpoint());
+    Optional<Proxies.Hop> asking = proxy.filter(hop -> !hop.user().isEmpty());
+    // Through a tunnel the client would send the password to OSS, with every request.
+    keepsPassword = asking.isPresent() && access.endpoint().getScheme().equals("https");
+    proxy.ifPresent(
+        hop -> {
+          how.setProxyHost(hop.host());
+          how.setProxyPort(hop.port());
+        });
+    asking
+        .filter(hop -> !keepsPassword)
         .ifPresent(
-            proxy -> {
-              how.setProxyHost(proxy.host());
-              how.setProxyPort(proxy.port());
-              if (!proxy.user().isEmpty()) {
-                how.setProxyUsername(proxy.user());
-                how.setProxyPassword(proxy.password());
-              }
+            hop -> {
+              how.setProxyUsername(hop.user());
+              how.setProxyPassword(hop.password());
             });
     oss =
         OSSClientBuilder.create()
@@ -197,10 +206,16 @@ final class OssClient implements AutoCloseable {
     return new OssFailure(
         kind,
         code.matches("[A-Za-z0-9.]{1,80}") ? code : "no code",
-        code.equals(OSSErrorCode.INVALID_RESPONSE)
-            ? "the answer is none of OSS"
-            : shown(e.getErrorMessage()),
+        code.equals(OSSErrorCode.INVALID_RESPONSE) ? noneOfOss() : shown(e.getErrorMessage()),
         e.getRequestId() == null ? "" : shown(e.getRequestId()));
+  }
+
+  private String noneOfOss() {
+    return "the answer is none of OSS"
+        + (keepsPassword
+            ? ", perhaps one of the proxy: it does not get the password of HTTPS_PROXY, which the"
+                + " client would send to OSS too; use a proxy without one, or NO_PROXY"
+            : "");
   }
 
   private OssFailure broken(Throwable cause) {
