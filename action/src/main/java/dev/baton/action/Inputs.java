@@ -117,7 +117,7 @@ record Inputs(
       throw new IllegalArgumentException(
           "store must be such as oss://BUCKET/PREFIX; a queue on GitHub is named by repository and"
               + " queue, and a directory would be gone with the job: "
-              + Checks.shown(store));
+              + Checks.shown(Checks.withoutSecrets(store)));
     }
     Settings settings = new Settings();
     settings.put(

@@ -499,6 +499,20 @@ class StepsTest {
   }
 
   @Test
+  void aPasswordInTheAddressOfTheQueueIsNotShown() throws Exception {
+    for (String address : List.of("github:me:pa55w0rd@octo/app", "oss://me:pa55w0rd@bucket/ci#q")) {
+      RunnerHarness.Step main = newJob().run("store", address);
+      assertThat(main.exitCode()).isEqualTo(1);
+      assertThat(main.log()).contains("store must").doesNotContain("pa55w0rd");
+    }
+    for (String repository : List.of("me:pa55w0rd@octo/" + "a".repeat(150), "me:pa55w0rd@a/\tb")) {
+      RunnerHarness.Step main = newJob().run("repository", repository);
+      assertThat(main.exitCode()).isEqualTo(1);
+      assertThat(main.log()).contains("repository").doesNotContain("pa55w0rd");
+    }
+  }
+
+  @Test
   void aTokenThatMayOnlyReadGetsOneMessage() throws Exception {
     String token = "ghs_fork" + REPOSITORIES.get();
     sim.addToken(

@@ -127,11 +127,12 @@ public final class Checks {
 
   /** The name of a repository; none that would lead elsewhere in a path. */
   public static void repository(String value) {
-    line("repository", value, 3, 140);
+    Objects.requireNonNull(value, "repository");
     if (!REPOSITORY.matcher(value).matches()) {
       throw new IllegalArgumentException(
           "repository must be OWNER/NAME: " + shown(withoutSecrets(value)));
     }
+    line("repository", value, 3, 140);
   }
 
   /** The name of a queue, which may become part of a branch or of a path. */
