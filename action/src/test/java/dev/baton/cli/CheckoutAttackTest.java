@@ -302,6 +302,17 @@ class CheckoutAttackTest {
     refused("", "init");
   }
 
+  /** In PowerShell and cmd, what follows would be commands in a line that a message proposes. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"q';calc;'", "q\u2019;calc;\u2018", "q&calc", "q|calc", "q\"&calc", "q%COMSPEC%"})
+  void noDirectoryOfACheckoutIsACommandThatIsPasted(String name) throws IOException {
+    project("store=file:" + name);
+    refused("a shell", "init");
+    project("store=file:queues/" + name + "/deep");
+    refused("a shell", "status");
+  }
+
   @Test
   void aStoreInTheProjectAndTheUsersOwnWork() throws IOException {
     project("store=file:queues/here");

@@ -7,12 +7,17 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A store that the file of a project names: it may be in the project or among the user's own
  * queues, so that a checkout can have no file read or written elsewhere.
  */
 final class ProjectStore {
+
+  /** Beyond a POSIX shell, where quotes keep all of them: PowerShell and cmd read others. */
+  private static final Pattern IN_SHELLS =
+      Pattern.compile("['\u2018\u2019\u201A\u201B\"\u201C-\u201E`$&|<>^%!]");
 
   private final Settings.Value store;
   private final Path root;
@@ -34,6 +39,7 @@ final class ProjectStore {
     if (!directory.startsWith(root) && !directory.startsWith(state)) {
       throw outside();
     }
+    requireNoCommand(directory);
     try {
       Path real = real(directory);
       if (isOwn(real, real(state))) {
@@ -53,6 +59,19 @@ final class ProjectStore {
               + ") cannot be examined",
           "Check that it is a directory that this user may read.",
           e);
+    }
+  }
+
+  /** Messages propose commands with the store in them, for a shell that nobody knows. */
+  private void requireNoCommand(Path directory) {
+    if (directory.startsWith(root) && IN_SHELLS.matcher(root.relativize(directory) + "").find()) {
+      throw new BadSetting(
+          "the directory of the store "
+              + Checks.shown(store.text())
+              + " ("
+              + store.source()
+              + ") has a character in its name that means something to a shell",
+          "Rename it, or name it with " + host.spelled(Setting.STORE) + " if you trust it.");
     }
   }
 
