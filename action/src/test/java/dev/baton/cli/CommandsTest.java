@@ -694,7 +694,7 @@ class CommandsTest {
     List<String> names =
         List.of(
             "init join leave clean run acquire release status history rules pause resume drop bump"
-                .concat(" unlock doctor probe board sim completion")
+                .concat(" unlock doctor probe board completion")
                 .split(" "));
     for (String name : names) {
       assertThat(root).contains("\n  " + name);
