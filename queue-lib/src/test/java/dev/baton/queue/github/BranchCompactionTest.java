@@ -3,7 +3,6 @@ package dev.baton.queue.github;
 import static dev.baton.queue.github.BranchCompaction.REFUSED_BEFORE;
 import static dev.baton.queue.github.BranchCompaction.SHORTEST;
 import static dev.baton.queue.github.Desk.QUEUE_FILE;
-import static dev.baton.queue.github.Desk.written;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -32,6 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A branch is started over while others read and write it. */
@@ -64,8 +64,23 @@ class BranchCompactionTest {
 
   private void write(VersionedStore by) throws StoreException {
     String next = "content " + contents.size();
-    version = written(by, version, next);
+    version = surelyWritten(by, version, next);
     contents.add(next);
+  }
+
+  /** Hundreds of writes on a busy machine: one of them may get its answer too late. */
+  private static Version surelyWritten(VersionedStore by, Version expected, String next)
+      throws StoreException {
+    while (true) {
+      if (by.write(expected, next, "test") instanceof WriteResult.Written w) {
+        return w.version();
+      }
+      Snapshot now = by.read();
+      if (now.content().filter(next::equals).isPresent()) {
+        return now.version();
+      }
+      assertThat(now.version()).as("only this test writes").isEqualTo(expected);
+    }
   }
 
   private void assertNothingLost() throws StoreException {
@@ -151,7 +166,7 @@ class BranchCompactionTest {
     VersionedStore beat = desk.open().document("beat-0");
     Version last = Version.ABSENT;
     for (int i = 0; i < SHORTEST; i++) {
-      last = written(beat, last, "beat " + i);
+      last = surelyWritten(beat, last, "beat " + i);
     }
 
     assertThat(beat.urgent().compact()).isTrue();
@@ -180,7 +195,7 @@ class BranchCompactionTest {
     queue.compact();
     desk.raw("DELETE", "/repos/octo/app/git/refs/heads/" + BRANCH, "");
     VersionedStore again = desk.open().document("queue");
-    written(again, written(again, Version.ABSENT, "new"), "newer");
+    surelyWritten(again, surelyWritten(again, Version.ABSENT, "new"), "newer");
 
     assertThat(again.earlier(VersionedStore.KEPT)).containsExactly("new");
   }
@@ -374,13 +389,11 @@ class BranchCompactionTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Protection.class)
+  @EnumSource(value = Protection.class, mode = Mode.EXCLUDE, names = "NO_FORCE_PUSH")
   void aRuleForTheSecondBranchKeepsTheFirst(Protection how) throws StoreException {
-    if (how != Protection.NO_FORCE_PUSH) {
-      grow(SHORTEST);
-      desk.repository.protect(EARLIER, how);
-      assertRefused(queue, "pull request");
-    }
+    grow(SHORTEST);
+    desk.repository.protect(EARLIER, how);
+    assertRefused(queue, "pull request");
   }
 
   @Test
@@ -450,8 +463,7 @@ class BranchCompactionTest {
         VersionedStore there = space.document("queue");
         Version last = Version.ABSENT;
         for (int i = 0; i < SHORTEST; i++) {
-          WriteResult result = there.write(last, "content " + i, "change");
-          last = ((WriteResult.Written) result).version();
+          last = surelyWritten(there, last, "content " + i);
         }
         assertThat(there.compact()).isTrue();
         assertThat(there.read().version()).isEqualTo(last);
