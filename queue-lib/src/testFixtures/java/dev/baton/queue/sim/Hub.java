@@ -193,6 +193,10 @@ final class Hub {
       } else if (below.startsWith("/git/")) {
         return ok(201, Map.of("sha", SimulatedNetwork.blobSha(request.body())));
       }
+      if (path.equals("/graphql")) {
+        // A server without it: branches grow. That they start over is in another profile.
+        return refusal(404, "Not Found");
+      }
       throw new IllegalStateException("nobody asks for this: " + request);
     } catch (IOException e) {
       throw new IllegalStateException(e);
