@@ -87,14 +87,15 @@ public final class Year {
   public static void main(String[] args) throws IOException, InterruptedException {
     int days = args.length == 0 ? 365 : Integer.parseInt(args[0]);
     Path directory = Files.createTempDirectory("baton-year");
+    boolean met;
     try {
-      boolean met = new Year(days, directory).run();
-      System.exit(met ? 0 : 1);
+      met = new Year(days, directory).run();
     } finally {
       try (Stream<Path> all = Files.walk(directory)) {
         all.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
       }
     }
+    System.exit(met ? 0 : 1);
   }
 
   private boolean run() throws IOException, InterruptedException {
