@@ -281,7 +281,7 @@ public final class GitHubAssumptions {
           3,
           "GraphQL's updateRefs with force moves a branch to an unrelated commit if it is at"
               + " beforeOid, and refuses it if it is not.",
-          List.of(),
+          List.of("BranchCompaction.move"),
           "The history of a queue's branch cannot be shortened while the queue is in use.");
 
   static final Assumption REFS_FORCE =
@@ -289,7 +289,7 @@ public final class GitHubAssumptions {
           "refs-force",
           1,
           "The condition counts although force is set.",
-          List.of(),
+          List.of("BranchCompaction.move"),
           "Shortening the history of a branch could undo a change of the queue: it must not be"
               + " done.");
 
@@ -298,7 +298,7 @@ public final class GitHubAssumptions {
           "refs-absent",
           1,
           "A beforeOid of 40 zeros is refused for a branch that exists.",
-          List.of(),
+          List.of("BranchCompaction.move"),
           "Creating a branch in this way could replace one.");
 
   // ---- the board
