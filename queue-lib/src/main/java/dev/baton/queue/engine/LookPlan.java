@@ -76,14 +76,17 @@ final class LookPlan {
   }
 
   /**
+   * @param staleness how old a look may be
    * @param random from 0 to 1
    */
-  static Duration pause(Duration pollInterval, Rules rules, Standing standing, double random) {
-    Duration pause = base(pollInterval, rules, standing);
+  static Duration pause(
+      Duration pollInterval, Duration staleness, Rules rules, Standing standing, double random) {
+    Duration pause = base(pollInterval, staleness, rules, standing);
     return Duration.ofNanos((long) (pause.toNanos() * (0.8 + 0.4 * random)));
   }
 
-  private static Duration base(Duration pollInterval, Rules rules, Standing standing) {
+  private static Duration base(
+      Duration pollInterval, Duration staleness, Rules rules, Standing standing) {
     int place = standing.place();
     if (place == 0) {
       return pollInterval;
@@ -97,12 +100,14 @@ final class LookPlan {
       Duration eta = shorter(standing.eta().orElseThrow(), BELIEVED);
       Duration share = shareOf(eta, standing);
       if (standing.beats()) {
-        share = shorter(share, inTimeToWatch(eta, rules));
+        share = shorter(share, inTimeToWatch(eta, pollInterval, staleness, rules));
       }
       if (place < SOON_NEXT) {
         share = shorter(share, longestAway(rules));
       }
-      return longer(least, standing.offered() ? shorter(share, rules.grace()) : share);
+      // A pause may turn out longer by a fifth, and must still end before the offer is over.
+      Duration seesTheOffer = rules.grace().multipliedBy(2).dividedBy(3);
+      return longer(least, standing.offered() ? shorter(share, seesTheOffer) : share);
     }
     // Whoever may soon be the next must see an offer in time, with room for two lost looks; so must
     // everybody who sees one that may never be answered.
@@ -117,13 +122,19 @@ final class LookPlan {
     return shorter(longer(least, wanted), cap);
   }
 
-  /** When a death has to be noticed so that the lock passes on by the time that was expected. */
-  private static Duration inTimeToWatch(Duration eta, Rules rules) {
+  /**
+   * When a death has to be noticed so that the lock passes on by the time that was expected, or
+   * within a lease and a half, whichever is later.
+   */
+  private static Duration inTimeToWatch(
+      Duration eta, Duration pollInterval, Duration staleness, Rules rules) {
     Duration lease = rules.lease();
-    Duration watch = lease.multipliedBy(27).dividedBy(20);
+    Duration takes = Watchman.fromSightToEnd(rules, pollInterval, staleness);
+    // The look that comes right after a death may be too old to show it.
+    Duration promised = lease.multipliedBy(3).dividedBy(2).minus(staleness);
+    Duration latest = longer(eta, promised).minus(takes);
     // A pause may turn out longer by a fifth.
-    return longer(
-        lease.multipliedBy(3).dividedBy(10), eta.minus(watch).multipliedBy(5).dividedBy(6));
+    return longer(lease.dividedBy(8), latest.multipliedBy(5).dividedBy(6));
   }
 
   private static Duration rarely(Rules rules, int place) {

@@ -534,8 +534,10 @@ public final class QueueEngine implements BuildQueue {
     }
 
     private Duration untilLook(Rules rules, LookPlan.Standing standing) {
-      Duration interval = access.space().traits().pollInterval().multipliedBy(told ? 2 : 1);
-      Duration wanted = LookPlan.pause(interval, rules, standing, world.random());
+      StoreSpace.Traits traits = access.space().traits();
+      Duration interval = traits.pollInterval().multipliedBy(told ? 2 : 1);
+      Duration wanted =
+          LookPlan.pause(interval, traits.maxStaleness(), rules, standing, world.random());
       int before = standing.place();
       Optional<Duration> eta = standing.eta();
       // Sparing the store never takes so long that the turn could come and go, and whoever may soon

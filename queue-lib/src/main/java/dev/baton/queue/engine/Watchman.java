@@ -88,6 +88,9 @@ final class Watchman {
    */
   private record Heartbeat(long token, String version) {}
 
+  /** What a roll call is about. */
+  private record Called(long since, long beat) {}
+
   private record QuarantinedBeat(long quarantine, String version) {}
 
   /**
@@ -166,6 +169,7 @@ final class Watchman {
     QueueDocument d = at.document();
     Rules rules = d.rules();
     Duration later = later(rules);
+    called(d);
     for (int i = 0; i < d.slots().size(); i++) {
       Slot slot = d.slots().get(i);
       Optional<Command> due =
@@ -303,6 +307,11 @@ final class Watchman {
         .isPresent();
   }
 
+  /** Whether the builds of every title are long. */
+  private static boolean areLong(QueueDocument d) {
+    return Estimates.shortest(d).filter(s -> s.compareTo(d.rules().lease()) < 0).isEmpty();
+  }
+
   /** Whether what a heartbeat shows is not what a living holder's does. */
   private boolean isOdd(int index, Slot slot, Beat beat) {
     if (!beat.fresh()) {
@@ -329,10 +338,22 @@ final class Watchman {
 
   /** How much longer than the first those further back wait, so that not all step in at once. */
   private Duration later(Rules rules) {
+    return later(rules, access.space().traits().pollInterval(), place);
+  }
+
+  private static Duration later(Rules rules, Duration poll, int place) {
     // Not by much: if those who come first are dead, that is added to the time until the next turn.
-    Duration polls =
-        access.space().traits().pollInterval().multipliedBy(Math.min(2L * place, MOST_POLLS_LATER));
+    Duration polls = poll.multipliedBy(Math.min(2L * place, MOST_POLLS_LATER));
     return shorter(polls, rules.lease().dividedBy(2 * BEAT_LOOKS_PER_LEASE));
+  }
+
+  /**
+   * How long it takes at the most from when somebody in line first sees the turn of a dead holder
+   * until it ends that turn.
+   */
+  static Duration fromSightToEnd(Rules rules, Duration poll, Duration staleness) {
+    Duration later = later(rules, poll, MOST_POLLS_LATER);
+    return rules.lease().plus(later).plus(answerTime(rules, poll, later)).plus(staleness);
   }
 
   private static Duration shorter(Duration a, Duration b) {
@@ -397,11 +418,12 @@ final class Watchman {
 
   /** In this time everybody in line looks at the heartbeats, and then at the queue. */
   private Duration answerTime(Rules rules, Duration later) {
-    return rules
-        .lease()
-        .dividedBy(BEAT_LOOKS_PER_LEASE)
-        .plus(access.space().traits().pollInterval().multipliedBy(2))
-        .plus(later);
+    return answerTime(rules, access.space().traits().pollInterval(), later);
+  }
+
+  private static Duration answerTime(Rules rules, Duration poll, Duration later) {
+    Duration looks = rules.lease().dividedBy(BEAT_LOOKS_PER_LEASE);
+    return looks.plus(poll.multipliedBy(2)).plus(later);
   }
 
   /** Within that everybody has shown itself, also those who were shown old contents. */
@@ -473,12 +495,20 @@ final class Watchman {
   /** Whether everybody ahead has had the time to show itself. */
   private boolean isKnown(QueueDocument d, int index, Slot slot, Duration later) {
     Duration killed = watched("killed-" + index, slot.token());
-    Duration called = d.rollCall().map(call -> watched("roll-call", call)).orElse(Duration.ZERO);
+    Duration called = called(d);
     Duration answers = showTime(d.rules(), later);
     return place == 0
         || killed.compareTo(answers) >= 0
-        // Where turns are long, everybody looks at the queue while a heartbeat stands still.
-        || !isBrisk(d, slot) && called.compareTo(answers) >= 0;
+        // Where turns are long, everybody looks at the queue while a heartbeat stands still. All of
+        // them: those ahead may still know the turn before this one.
+        || areLong(d) && called.compareTo(answers) >= 0;
+  }
+
+  /** For how long this client has known of the roll call, whoever has answered since. */
+  private Duration called(QueueDocument d) {
+    return d.rollCall()
+        .map(call -> watched("roll-call", new Called(call.since(), call.beat())))
+        .orElse(Duration.ZERO);
   }
 
   /** Asks who is there while a heartbeat has stopped, or answers. */

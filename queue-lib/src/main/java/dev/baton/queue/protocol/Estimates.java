@@ -59,6 +59,15 @@ public final class Estimates {
     return usual(document, title, RECENT);
   }
 
+  /** How long builds of that title take which takes the least time; empty when none is known. */
+  public static Optional<Duration> shortest(QueueDocument document) {
+    return builds(document).stream()
+        .map(HistoryEntry::title)
+        .distinct()
+        .flatMap(title -> usual(document, title).stream())
+        .min(Comparator.naturalOrder());
+  }
+
   private static List<HistoryEntry> builds(QueueDocument document) {
     return document.history().stream()
         .filter(h -> h.event() == Event.RELEASED)

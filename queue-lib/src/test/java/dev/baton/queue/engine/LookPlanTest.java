@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.queue.Rules;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -11,15 +12,27 @@ import org.junit.jupiter.api.Test;
 class LookPlanTest {
 
   private static final Duration POLL = Duration.ofSeconds(2);
+  private static final Duration STALENESS = Duration.ofSeconds(15);
   private static final Duration LONGEST = Duration.ofMinutes(20);
   private static final Rules RULES = Rules.DEFAULT;
 
   private static Duration pause(int place, boolean offered, Duration eta, Duration waited) {
     return LookPlan.pause(
         POLL,
+        STALENESS,
         RULES,
         new LookPlan.Standing(place, offered, false, false, Optional.ofNullable(eta), 30, waited),
         0.5);
+  }
+
+  private static LookPlan.Standing standing(
+      int place, boolean offered, boolean beats, Duration eta) {
+    return new LookPlan.Standing(place, offered, false, beats, Optional.of(eta), 30, Duration.ZERO);
+  }
+
+  private static Rules rules(Duration lease, Duration grace) {
+    return new Rules(
+        1, lease, lease.dividedBy(4), grace, RULES.maxAway(), RULES.maxHold(), RULES.extra());
   }
 
   @Test
@@ -56,6 +69,34 @@ class LookPlanTest {
     assertThat(pause(50, false, Duration.ofHours(50), Duration.ZERO)).isEqualTo(LONGEST);
     assertThat(pause(50, true, Duration.ofHours(50), Duration.ZERO))
         .isEqualTo(RULES.grace().dividedBy(3));
+  }
+
+  @Test
+  void nobodyLooksAwayUntilAnOpenOfferIsOver() {
+    Rules patient = rules(Duration.ofMinutes(5), Duration.ofMinutes(3));
+    for (int place = 1; place < 100; place++) {
+      Duration eta = Duration.ofMinutes(1).multipliedBy(place + 1L);
+      LookPlan.Standing standing = standing(place, true, false, eta);
+      assertThat(LookPlan.pause(POLL, STALENESS, patient, standing, 1)).isLessThan(patient.grace());
+    }
+  }
+
+  @Test
+  void aDeathIsSeenInTimeToPassTheLockOnWithinALeaseAndAHalf() {
+    for (int seconds : List.of(60, 120, 300, 1200)) {
+      Rules rules = rules(Duration.ofSeconds(seconds), Duration.ofSeconds(1));
+      Duration staleness = Duration.ofSeconds(seconds / 20);
+      Duration promised = rules.lease().multipliedBy(3).dividedBy(2);
+      Duration takes = Watchman.fromSightToEnd(rules, POLL, staleness);
+      for (int place = 3; place < 100; place++) {
+        Duration eta = rules.lease().dividedBy(3).multipliedBy(place + 1L);
+        Duration pause =
+            LookPlan.pause(POLL, staleness, rules, standing(place, false, true, eta), 1);
+        Duration told = eta.compareTo(promised) > 0 ? eta : promised;
+        assertThat(staleness.plus(pause).plus(takes))
+            .isLessThanOrEqualTo(told.plus(staleness).plus(POLL.multipliedBy(4)));
+      }
+    }
   }
 
   @Test
