@@ -27,6 +27,9 @@ public record Rules(
 
   public static final int MAX_SLOTS = 16;
 
+  /** In less time no store answers: a client would ask it without a pause. */
+  private static final Duration MIN_DURATION = Duration.ofMillis(10);
+
   private static final Duration MAX_DURATION = Duration.ofDays(366);
 
   public static final Rules DEFAULT =
@@ -61,6 +64,10 @@ public record Rules(
 
   private static void checkDuration(String name, Duration value) {
     Checks.positive(name, value);
+    if (value.compareTo(MIN_DURATION) < 0) {
+      throw new IllegalArgumentException(
+          name + " must be at least " + MIN_DURATION.toMillis() + " ms: " + Checks.shown(value));
+    }
     if (value.compareTo(MAX_DURATION) > 0) {
       throw new IllegalArgumentException(
           name + " must be at most " + MAX_DURATION.toDays() + " days: " + Checks.shown(value));

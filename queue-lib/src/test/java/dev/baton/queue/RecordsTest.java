@@ -180,6 +180,9 @@ class RecordsTest {
         .isThrownBy(() -> leased(Duration.ofSeconds(Long.MAX_VALUE)))
         .withMessageStartingWith("lease must be at most 366 days");
     assertThatIllegalArgumentException()
+        .isThrownBy(() -> Rules.DEFAULT.withGrace(Duration.ofNanos(2)))
+        .withMessage("grace must be at least 10 ms: 0.000000002s");
+    assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
                 new Rules(

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *   <li>A run has ended when this attempt is completed, or a later one has begun.
  *   <li>What the token may not see has not ended.
  *   <li>What is not there has ended only if the token can list that repository's runs, and if it is
- *       not there half a minute later either: reads may be late.
+ *       not there half a minute later either, with no other answer between: reads may be late.
  *   <li>In doubt nobody knows.
  * </ol>
  */
@@ -37,6 +37,10 @@ final class GitHubRunStatus implements RunStatus {
     private boolean told;
     private boolean missing;
     private long missingSince;
+
+    synchronized void isNotMissing() {
+      missing = false;
+    }
   }
 
   private final Remote remote;
@@ -55,19 +59,19 @@ final class GitHubRunStatus implements RunStatus {
     Memory memory = memory(run);
     try {
       Answer answer = look(run);
-      synchronized (memory) {
-        memory.missing = false;
-      }
+      memory.isNotMissing();
       return answer;
     } catch (WireFailure.Refused e) {
       if (e.status() == 404) {
         return missing(run, memory);
       }
+      memory.isNotMissing();
       if (e.status() < 500) {
         tell(run, memory, e);
       }
       return Answer.UNKNOWN;
     } catch (IOException e) {
+      memory.isNotMissing();
       LOG.debug("the status of {} cannot be seen now: {}", run, Remote.reason(e));
       return Answer.UNKNOWN;
     }
@@ -159,11 +163,13 @@ final class GitHubRunStatus implements RunStatus {
     try {
       remote.wire().get(path(run, "?per_page=1"));
     } catch (WireFailure.Refused e) {
+      memory.isNotMissing();
       if (e.status() < 500) {
         tell(run, memory, e);
       }
       return Answer.UNKNOWN;
     } catch (IOException e) {
+      memory.isNotMissing();
       LOG.debug("the runs of {} cannot be listed now: {}", run.repository(), Remote.reason(e));
       return Answer.UNKNOWN;
     }

@@ -481,7 +481,10 @@ final class GitStore implements VersionedStore {
 
   // ---- the past
 
-  /** Also of a document that was deleted by a commit: its branch still has what came before. */
+  /**
+   * Also of a document that was deleted: by a commit, then its branch still has what came before;
+   * or with its branch, then the second branch may.
+   */
   @Override
   public List<String> earlier(int limit) throws StoreException {
     Texts.requireLimit(limit);
@@ -497,11 +500,23 @@ final class GitStore implements VersionedStore {
       }
       return found;
     } catch (WireFailure.Refused e) {
-      if (present.isEmpty() && (e.status() == 404 || e.status() == 409)) {
-        // The branch is not there either, or the repository is empty.
-        return List.of();
+      if (present.isEmpty() && e.status() == 404) {
+        return earlierOfNoBranch(limit);
+      }
+      if (present.isEmpty() && e.status() == 409) {
+        return List.of(); // The repository is empty.
       }
       throw explainRead(e);
+    } catch (IOException e) {
+      throw explainRead(e);
+    }
+  }
+
+  private List<String> earlierOfNoBranch(int limit) throws StoreException {
+    List<String> found = new ArrayList<>();
+    try {
+      addKept(earlierBranchOf(document), Optional.empty(), limit, found);
+      return found;
     } catch (IOException e) {
       throw explainRead(e);
     }

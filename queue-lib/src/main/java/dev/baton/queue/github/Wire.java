@@ -29,6 +29,7 @@ import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
 import okhttp3.RequestBody;
 import okio.BufferedSink;
+import okio.BufferedSource;
 
 /**
  * Where every request leaves and every answer comes in.
@@ -51,6 +52,9 @@ import okio.BufferedSink;
  * <p>Thread-safe.
  */
 final class Wire {
+  /** Many times what GitHub says about a hundred jobs. */
+  private static final long MOST_BYTES = 8L << 20;
+
   private static final int REMEMBERED = 64;
   private static final int REMEMBERED_BYTES = 8_000_000;
   private static final int MOST_TAGS = 16;
@@ -344,7 +348,7 @@ final class Wire {
       Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
       headers.putAll(response.headers().toMultimap());
       boolean empty = response.code() == 304 || response.code() == 204;
-      return new Answer(response.code(), headers, empty ? new byte[0] : response.body().bytes());
+      return new Answer(response.code(), headers, empty ? new byte[0] : bytes(response));
     } catch (IOException e) {
       failed.incrementAndGet();
       String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
@@ -352,6 +356,15 @@ final class Wire {
     } finally {
       current.remove();
     }
+  }
+
+  /** Whoever answers must not fill the memory. */
+  private static byte[] bytes(okhttp3.Response response) throws IOException {
+    BufferedSource source = response.body().source();
+    if (source.request(MOST_BYTES + 1)) {
+      throw new IOException("an answer of more than " + (MOST_BYTES >> 20) + " MB");
+    }
+    return source.readByteArray();
   }
 
   /** Tells whether a request has left; its events come on the thread of the call. */

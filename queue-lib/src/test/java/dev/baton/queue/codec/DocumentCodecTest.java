@@ -221,7 +221,7 @@ class DocumentCodecTest {
         new Rules(
             1,
             Duration.ofMillis(2500),
-            Duration.ofNanos(1),
+            Duration.ofMillis(10).plusNanos(1),
             Duration.ofSeconds(1),
             Duration.ofDays(366),
             Duration.ofSeconds(100),

@@ -189,6 +189,20 @@ class BranchCompactionTest {
     assertNothingLost();
   }
 
+  /** Whoever makes the queue once more has to know which tokens were given out. */
+  @Test
+  void theSecondBranchTellsOfAQueueWhoseBranchWasDeleted() throws StoreException {
+    grow(SHORTEST);
+    queue.compact();
+    desk.raw("DELETE", "/repos/octo/app/git/refs/heads/" + BRANCH, "");
+    List<String> before = new ArrayList<>(contents);
+    Collections.reverse(before);
+
+    VersionedStore deleted = desk.open().document("queue");
+    assertThat(deleted.read().content()).isEmpty();
+    assertThat(deleted.earlier(3)).containsExactlyElementsOf(before.subList(0, 3));
+  }
+
   @Test
   void aQueueThatWasDeletedDoesNotComeBackFromTheSecondBranch() throws StoreException {
     grow(SHORTEST);

@@ -12,6 +12,7 @@ import dev.baton.queue.engine.RunStatus;
 import dev.baton.queue.engine.RunStatus.Answer;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -159,6 +160,23 @@ class GitHubRunStatusTest {
     desk.pass(Duration.ofSeconds(29));
     assertThat(status.of(none)).isEqualTo(Answer.UNKNOWN);
     desk.pass(Duration.ofSeconds(1));
+    assertThat(status.of(none)).isEqualTo(Answer.ENDED);
+  }
+
+  @ParameterizedTest
+  @MethodSource("trouble")
+  void twoLooksWithAnotherAnswerBetweenThemAreNoProof(Fault fault) {
+    RunRef none = new RunRef(Desk.REPOSITORY, 999, 1, 0, "");
+
+    assertThat(status.of(none)).isEqualTo(Answer.UNKNOWN);
+    desk.pass(Duration.ofMinutes(1));
+    AtomicBoolean troubled = new AtomicBoolean(true);
+    desk.sim.failNext(2, request -> troubled.get(), fault);
+    assertThat(status.of(none)).isEqualTo(Answer.UNKNOWN);
+    troubled.set(false);
+    desk.pass(Duration.ofHours(1));
+    assertThat(status.of(none)).isEqualTo(Answer.UNKNOWN);
+    desk.pass(Duration.ofMinutes(1));
     assertThat(status.of(none)).isEqualTo(Answer.ENDED);
   }
 

@@ -527,4 +527,21 @@ class WireTest {
       assertThat(request.path()).isEqualTo("/repos/octo/app/contents/queue.json?ref=baton%2Fbuild");
     }
   }
+
+  // ---- what comes back
+
+  @Test
+  void anAnswerThatWouldFillTheMemoryIsNotRead() throws StoreException {
+    try (Desk desk = new Desk()) {
+      VersionedStore queue = desk.open().document("queue");
+      written(queue, Version.ABSENT, "one");
+      String huge = " ".repeat((8 << 20) + 1);
+      desk.sim.failNext(2, r -> true, new Fault.Odd(200, huge, false));
+
+      assertThatThrownBy(desk.open().document("queue")::read)
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("more than 8 MB");
+      assertThat(queue.read().content()).contains("one");
+    }
+  }
 }
