@@ -15,7 +15,9 @@ public interface RunStatus {
   enum Answer {
     RUNNING,
     ENDED,
-    /** Not to be seen now, or not with what we are allowed to; one such answer proves nothing. */
-    UNKNOWN
+    /** Not to be seen with what we are allowed to; one such answer proves nothing. */
+    UNKNOWN,
+    /** The service does not answer now. However often that is, it says nothing about the job. */
+    UNREACHABLE
   }
 }

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  *   <li>A turn that a maintainer revoked: first killed, then watched for a whole lease, then
  *       reaped.
  *   <li>A workflow job: reaped when it is known to have ended, or when it is past the longest hold
- *       and its status has not been seen for that long, by at least three looks in a row: one
- *       answer without a status proves nothing.
+ *       and its status has not been seen for that long, by at least three looks that were answered:
+ *       one answer without a status proves nothing, and no answer says nothing.
  *   <li>A heartbeat that has stopped: those in line look at the queue with every look at it, and
  *       after about half a lease they write that they are there, each only if nobody ahead has. The
  *       write that reaps the turn passes over everybody ahead of the first of them. So any number
@@ -676,9 +676,11 @@ final class Watchman {
   private JobSight noted(String name, RunStatus.Answer answer) {
     JobSight before = jobs.getOrDefault(name, new JobSight(Optional.empty(), 0));
     JobSight now =
-        answer == RunStatus.Answer.RUNNING
-            ? new JobSight(Optional.of(world.nanos()), 0)
-            : new JobSight(before.running(), before.unknown() + 1);
+        switch (answer) {
+          case RUNNING -> new JobSight(Optional.of(world.nanos()), 0);
+          case UNREACHABLE -> before;
+          default -> new JobSight(before.running(), before.unknown() + 1);
+        };
     jobs.put(name, now);
     return now;
   }

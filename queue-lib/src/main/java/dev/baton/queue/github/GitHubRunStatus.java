@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  *   <li>What the token may not see has not ended.
  *   <li>What is not there has ended only if the token can list that repository's runs, and if it is
  *       not there half a minute later either, with no other answer between: reads may be late.
- *   <li>In doubt nobody knows.
+ *   <li>A service that does not answer says nothing about the job.
  * </ol>
  */
 final class GitHubRunStatus implements RunStatus {
@@ -66,14 +66,11 @@ final class GitHubRunStatus implements RunStatus {
         return missing(run, memory);
       }
       memory.isNotMissing();
-      if (e.status() < 500) {
-        tell(run, memory, e);
-      }
-      return Answer.UNKNOWN;
+      return refused(run, memory, e);
     } catch (IOException e) {
       memory.isNotMissing();
       LOG.debug("the status of {} cannot be seen now: {}", run, Remote.reason(e));
-      return Answer.UNKNOWN;
+      return Answer.UNREACHABLE;
     }
   }
 
@@ -164,14 +161,11 @@ final class GitHubRunStatus implements RunStatus {
       remote.wire().get(path(run, "?per_page=1"));
     } catch (WireFailure.Refused e) {
       memory.isNotMissing();
-      if (e.status() < 500) {
-        tell(run, memory, e);
-      }
-      return Answer.UNKNOWN;
+      return refused(run, memory, e);
     } catch (IOException e) {
       memory.isNotMissing();
       LOG.debug("the runs of {} cannot be listed now: {}", run.repository(), Remote.reason(e));
-      return Answer.UNKNOWN;
+      return Answer.UNREACHABLE;
     }
     synchronized (memory) {
       if (!memory.missing) {
@@ -183,6 +177,14 @@ final class GitHubRunStatus implements RunStatus {
           ? Answer.ENDED
           : Answer.UNKNOWN;
     }
+  }
+
+  private static Answer refused(RunRef run, Memory memory, WireFailure.Refused e) {
+    if (e.status() >= 500) {
+      return Answer.UNREACHABLE;
+    }
+    tell(run, memory, e);
+    return Answer.UNKNOWN;
   }
 
   private static void tell(RunRef run, Memory memory, WireFailure.Refused e) {

@@ -172,7 +172,7 @@ class GitHubRunStatusTest {
     desk.pass(Duration.ofMinutes(1));
     AtomicBoolean troubled = new AtomicBoolean(true);
     desk.sim.failNext(2, request -> troubled.get(), fault);
-    assertThat(status.of(none)).isEqualTo(Answer.UNKNOWN);
+    assertThat(status.of(none)).isEqualTo(Answer.UNREACHABLE);
     troubled.set(false);
     desk.pass(Duration.ofHours(1));
     assertThat(status.of(none)).isEqualTo(Answer.UNKNOWN);
@@ -231,7 +231,7 @@ class GitHubRunStatusTest {
     desk.sim.failNext(2, request -> true, fault);
     CapturedLog.start();
 
-    assertThat(status.of(whole(run))).isEqualTo(Answer.UNKNOWN);
+    assertThat(status.of(whole(run))).isEqualTo(Answer.UNREACHABLE);
 
     assertThat(CapturedLog.stop()).noneMatch(line -> line.startsWith("WARN"));
   }
