@@ -7,8 +7,10 @@ import java.util.Objects;
  *
  * @param ticket whose it is, or 0
  * @param token the fencing token that belongs to the ticket's turn; of the last one when free
+ * @param claim drawn at random by the process that took the turn, so that another one that knows
+ *     the ticket's nonce does not build as well; empty where no process is behind the turn
  */
-public record Slot(State state, long ticket, long token, Extra extra) {
+public record Slot(State state, long ticket, long token, String claim, Extra extra) {
 
   /** What a slot is doing. */
   public enum State {
@@ -20,16 +22,23 @@ public record Slot(State state, long ticket, long token, Extra extra) {
     REVOKED
   }
 
+  public static final int MAX_CLAIM = 32;
+
   public static final Slot NEW = new Slot(State.FREE, 0, 0, Extra.NONE);
 
   public Slot {
     Objects.requireNonNull(state, "state");
+    Checks.line("claim", claim, 0, MAX_CLAIM);
     Objects.requireNonNull(extra, "extra");
     Checks.notNegative("token", token);
     if (state == State.FREE ? ticket != 0 : ticket <= 0 || token <= 0) {
       throw new IllegalArgumentException(
           "slot is " + state + " with ticket " + ticket + " and token " + token);
     }
+  }
+
+  public Slot(State state, long ticket, long token, Extra extra) {
+    this(state, ticket, token, "", extra);
   }
 
   public boolean isFree() {
@@ -50,6 +59,10 @@ public record Slot(State state, long ticket, long token, Extra extra) {
   }
 
   public Slot in(State next) {
-    return new Slot(next, ticket, token, extra);
+    return new Slot(next, ticket, token, claim, extra);
+  }
+
+  public Slot claimedBy(String process) {
+    return new Slot(state, ticket, token, process, extra);
   }
 }

@@ -167,6 +167,7 @@ public final class DocumentCodec {
         .field("ticket", s.isFree() ? null : s.ticket())
         .field("token", s.token())
         .field("state", s.state())
+        .fieldUnless(s.claim().isEmpty(), "claim", s.claim())
         .fields(s.extra().fields())
         .endObject();
   }
@@ -336,7 +337,8 @@ public final class DocumentCodec {
         path,
         () -> {
           Slot.State state = f.choice("state", Slot.State.class);
-          return new Slot(state, f.number("ticket", 0), f.number("token"), f.rest());
+          return new Slot(
+              state, f.number("ticket", 0), f.number("token"), f.string("claim", ""), f.rest());
         });
   }
 

@@ -317,17 +317,23 @@ final class HeldGrant implements Grant {
 
   private void keepBeating() {
     try {
-      Duration pause = rules.beat();
+      Duration pause = untilBeat();
       while (true) {
         wake.await(pause);
         if (!isOpen(judge())) {
           return;
         }
-        pause = beatUnharmed() ? rules.beat() : retry;
+        pause = beatUnharmed() ? untilBeat() : retry;
       }
     } catch (InterruptedException e) {
       LOG.warn("the heartbeat of ticket {} was interrupted; its lease ends by itself", ticket);
     }
+  }
+
+  /** The lease counts from when its write was sent, which may be long ago. */
+  private synchronized Duration untilBeat() {
+    Duration left = rules.beat().minus(leaseStart.elapsed(world));
+    return left.isNegative() ? Duration.ZERO : left;
   }
 
   /** A failure that nobody has foreseen, such as a token that cannot be read now, may pass. */

@@ -189,9 +189,10 @@ public final class QueueEngine implements BuildQueue {
   public Acquisition acquire(Request request, Consumer<WaitProgress> progress)
       throws QueueException, InterruptedException {
     Objects.requireNonNull(progress, "progress");
+    Wait wait = new Wait(request, progress);
     boolean settled = false;
     try {
-      Acquisition result = new Wait(request, progress).run();
+      Acquisition result = wait.run();
       settled = true;
       return result;
     } catch (QueueException.NotInitialised | DocumentException e) {
@@ -200,9 +201,13 @@ public final class QueueEngine implements BuildQueue {
       throw e;
     } finally {
       if (!settled) {
-        giveUp(request.entry().nonce());
+        wait.giveUp();
       }
     }
+  }
+
+  private String drawClaim() {
+    return Long.toHexString((long) (world.random() * (1L << 53)));
   }
 
   /** One client's way from joining to the lock. */
@@ -213,6 +218,7 @@ public final class QueueEngine implements BuildQueue {
     private final Watchman watchman = new Watchman(access, world, runStatus);
     private final World.Signal sleep = world.newSignal();
     private final long start = world.nanos();
+    private final String claim;
     private Optional<WaitProgress> last = Optional.empty();
     private boolean listens;
     private volatile boolean told;
@@ -222,6 +228,7 @@ public final class QueueEngine implements BuildQueue {
     Wait(Request request, Consumer<WaitProgress> progress) {
       this.request = request;
       this.entry = request.entry();
+      this.claim = entry.liveness() == Liveness.BEAT ? drawClaim() : "";
       this.progress = progress;
     }
 
@@ -235,7 +242,7 @@ public final class QueueEngine implements BuildQueue {
       } catch (Patience.Over e) {
         WaitProgress place =
             last.orElseThrow(() -> new QueueException.Unavailable(e.getMessage(), e));
-        giveUp(entry.nonce());
+        giveUp();
         return new Acquisition.TimedOut(place.ticket(), place.position());
       } finally {
         changes.ifPresent(ChangeWatch::close);
@@ -245,14 +252,22 @@ public final class QueueEngine implements BuildQueue {
     private Acquisition waitForTurn() throws QueueException, InterruptedException {
       QueueAccess.Applied last =
           access.apply(
-              new Command.Join(entry, access.space().traits().ticketCapacity()),
+              new Command.Join(entry, access.space().traits().ticketCapacity(), claim),
               Urgency.JOIN,
               access.justSeen(),
               false,
               patience(JOINS_SPREAD));
       while (true) {
-        if (last.reply() instanceof Reply.Building turn && !isFresh(last)) {
+        if (last.reply() instanceof Reply.Building turn
+            && !isAnothers(turn.claim())
+            && !isFresh(last)) {
           last = adopt(turn, last.after());
+        }
+        if (last.reply() instanceof Reply.Building turn && isAnothers(turn.claim())) {
+          return new Acquisition.Refused(
+              "ticket "
+                  + turn.ticket()
+                  + " builds in another process: wait until that has ended, and use another nonce");
         }
         Optional<Acquisition> end = endOf(last);
         if (end.isPresent()) {
@@ -265,14 +280,14 @@ public final class QueueEngine implements BuildQueue {
           continue;
         }
         if (last.reply() instanceof Reply.Offered offer) {
-          last = own(new Command.Confirm(offer.ticket(), offer.token()), last.after());
+          last = own(new Command.Confirm(offer.ticket(), offer.token(), claim), last.after());
         } else if (last.reply() instanceof Reply.InLine place && place.away()) {
-          last = own(new Command.CheckIn(place.ticket()), last.after(), Urgency.CHECK_IN);
+          last = own(new Command.CheckIn(place.ticket(), claim), last.after(), Urgency.CHECK_IN);
         } else {
           Reply.InLine place = (Reply.InLine) last.reply();
           int before = countBefore(last.after().document(), place.ticket());
           if (isOver()) {
-            giveUp(entry.nonce());
+            giveUp();
             return new Acquisition.TimedOut(place.ticket(), place.position());
           }
           Optional<Duration> eta = tell(last.after().document(), place);
@@ -322,6 +337,11 @@ public final class QueueEngine implements BuildQueue {
               Optional.empty()));
     }
 
+    /** A job has no process between its steps, so any step may go on with its turn. */
+    private boolean isAnothers(String taken) {
+      return !taken.isEmpty() && !taken.equals(claim);
+    }
+
     /**
      * Whether the turn began with a write of this wait, and so lately that its lease can be relied
      * on: an answer may have been waited for longer than the lease lasts.
@@ -344,7 +364,8 @@ public final class QueueEngine implements BuildQueue {
      */
     private QueueAccess.Applied adopt(Reply.Building turn, QueueAccess.Loaded base)
         throws QueueException, InterruptedException {
-      QueueAccess.Applied proved = own(new Command.Verify(turn.ticket(), turn.token()), base);
+      QueueAccess.Applied proved =
+          own(new Command.Verify(turn.ticket(), turn.token(), claim), base);
       return proved.reply() instanceof Reply.Building
           ? new QueueAccess.Applied(proved.reply(), proved.after(), Optional.empty())
           : see(turn.ticket());
@@ -384,6 +405,9 @@ public final class QueueEngine implements BuildQueue {
         return Optional.of(new Acquisition.Removed(gone.ticket(), gone.how()));
       }
       if (last.reply() instanceof Reply.Refused refused) {
+        if (this.last.isPresent()) {
+          giveUp(); // Nobody would answer when its turn comes.
+        }
         return Optional.of(new Acquisition.Refused(refused.message()));
       }
       return Optional.empty();
@@ -550,6 +574,44 @@ public final class QueueEngine implements BuildQueue {
           .map(t -> shorter(positive(t.minus(standing.waited())), pause))
           .orElse(pause);
     }
+
+    /**
+     * Leaves the line for good: by a write, so that nothing sent before can be applied after it.
+     * Also when this thread is being interrupted, which is remembered.
+     */
+    private void giveUp() {
+      boolean interrupted = Thread.interrupted();
+      try {
+        QueueAccess.Applied left =
+            access.apply(
+                new Command.Leave(entry.nonce()),
+                Urgency.OWN_TURN,
+                null,
+                true,
+                access.patience(settings.releaseTimeout()));
+        if (left.reply() instanceof Reply.Refused r && r.reason() == Reply.Refusal.BUILDS) {
+          giveBack(left.after().document());
+        }
+      } catch (InterruptedException e) {
+        interrupted = true;
+        LOG.warn("leaving the line was interrupted; the ticket is passed over later");
+      } catch (QueueException | RuntimeException e) {
+        LOG.warn("could not leave the line; the ticket is passed over later: {}", e.getMessage());
+      } finally {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+
+    /** What this wait has got without knowing; not what another process builds with. */
+    private void giveBack(QueueDocument d) throws QueueException, InterruptedException {
+      Ticket mine = d.ticketByNonce(entry.nonce()).orElseThrow();
+      if (d.slotOf(mine.number()).filter(s -> isAnothers(s.claim())).isEmpty()) {
+        access.apply(
+            new Command.Release(mine.number(), mine.token(), "gave up waiting"), Urgency.OWN_TURN);
+      }
+    }
   }
 
   private static Duration shorter(Duration a, Duration b) {
@@ -586,37 +648,6 @@ public final class QueueEngine implements BuildQueue {
       }
     }
     return before;
-  }
-
-  /**
-   * Leaves the line for good: by a write, so that nothing sent before can be applied after it. Also
-   * when this thread is being interrupted, which is remembered.
-   */
-  private void giveUp(String nonce) {
-    boolean interrupted = Thread.interrupted();
-    try {
-      QueueAccess.Applied left =
-          access.apply(
-              new Command.Leave(nonce),
-              Urgency.OWN_TURN,
-              null,
-              true,
-              access.patience(settings.releaseTimeout()));
-      if (left.reply() instanceof Reply.Refused r && r.reason() == Reply.Refusal.BUILDS) {
-        Ticket mine = left.after().document().ticketByNonce(nonce).orElseThrow();
-        access.apply(
-            new Command.Release(mine.number(), mine.token(), "gave up waiting"), Urgency.OWN_TURN);
-      }
-    } catch (InterruptedException e) {
-      interrupted = true;
-      LOG.warn("leaving the line was interrupted; the ticket is passed over later");
-    } catch (QueueException | RuntimeException e) {
-      LOG.warn("could not leave the line; the ticket is passed over later: {}", e.getMessage());
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
   }
 
   // ---- without waiting

@@ -4,6 +4,7 @@ import dev.baton.queue.Checks;
 import dev.baton.queue.Entry;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.RulesChange;
+import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import java.time.Duration;
 import java.util.Objects;
@@ -19,10 +20,15 @@ public sealed interface Command {
    *
    * @param capacity how many tickets the store has room for
    */
-  record Join(Entry entry, int capacity) implements Command {
+  record Join(Entry entry, int capacity, String claim) implements Command {
     public Join {
       Objects.requireNonNull(entry, "entry");
       Checks.positive("capacity", capacity);
+      checkClaim(claim);
+    }
+
+    public Join(Entry entry, int capacity) {
+      this(entry, capacity, "");
     }
   }
 
@@ -34,23 +40,38 @@ public sealed interface Command {
   }
 
   /** Answer an offer: the lock is held from here on. */
-  record Confirm(long ticket, long token) implements Command {
+  record Confirm(long ticket, long token, String claim) implements Command {
     public Confirm {
       checkTurn(ticket, token);
+      checkClaim(claim);
+    }
+
+    public Confirm(long ticket, long token) {
+      this(ticket, token, "");
     }
   }
 
   /** Be back after having been passed over. */
-  record CheckIn(long ticket) implements Command {
+  record CheckIn(long ticket, String claim) implements Command {
     public CheckIn {
       Checks.positive("ticket", ticket);
+      checkClaim(claim);
+    }
+
+    public CheckIn(long ticket) {
+      this(ticket, "");
     }
   }
 
   /** Prove, by a write, that the lock is held at this moment. */
-  record Verify(long ticket, long token) implements Command {
+  record Verify(long ticket, long token, String claim) implements Command {
     public Verify {
       checkTurn(ticket, token);
+      checkClaim(claim);
+    }
+
+    public Verify(long ticket, long token) {
+      this(ticket, token, "");
     }
   }
 
@@ -285,6 +306,10 @@ public sealed interface Command {
   private static void checkTurn(long ticket, long token) {
     Checks.positive("ticket", ticket);
     Checks.positive("token", token);
+  }
+
+  private static void checkClaim(String claim) {
+    Checks.line("claim", claim, 0, Slot.MAX_CLAIM);
   }
 
   private static void checkWord(String who, String why) {

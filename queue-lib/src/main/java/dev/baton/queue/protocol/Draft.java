@@ -25,6 +25,11 @@ final class Draft {
   private static final int MAX_OUTCOMES = 500;
   private static final int MAX_HISTORY = 100;
 
+  private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(15);
+
+  /** Tokens from here on are times in milliseconds: of the year 2001 and later. */
+  private static final long FIRST_TIME = 1_000_000_000_000L;
+
   private final QueueDocument before;
   private final Instant now;
   private final List<HistoryEntry> history;
@@ -39,6 +44,7 @@ final class Draft {
   Rules rules;
   private long nextTicket;
   private long nextToken;
+  private String claim = "";
 
   Draft(QueueDocument before, Instant now) {
     this.before = before;
@@ -89,6 +95,24 @@ final class Draft {
 
   void setSlot(Ticket t, Slot.State state) {
     slots.replaceAll(s -> s.belongsTo(t.number(), t.token()) ? s.in(state) : s);
+  }
+
+  /** The ticket that has an offer takes it. */
+  void build(Ticket t, String by) {
+    Slot.State building = Slot.State.BUILDING;
+    slots.replaceAll(s -> s.belongsTo(t.number(), t.token()) ? s.in(building).claimedBy(by) : s);
+    replace(t.in(TicketState.BUILDING, t.token(), now));
+  }
+
+  /** A turn that no process has taken yet, because its ticket was only drawn, goes to this one. */
+  void claim(long ticket, String by) {
+    slots.replaceAll(s -> s.ticket() == ticket && s.claim().isEmpty() ? s.claimedBy(by) : s);
+  }
+
+  /** Which process the turn is for, if the one who writes this gets it at once. */
+  Draft claimedBy(String process) {
+    claim = process;
+    return this;
   }
 
   /** Back in line, at the old place; a turn that it had is over. */
@@ -229,15 +253,30 @@ final class Draft {
           return;
         }
         boolean own = next.get().number() == actor;
-        long token = nextToken++;
+        long token = newToken();
         slots.set(
             i,
             slots
                 .get(i)
-                .given(own ? Slot.State.BUILDING : Slot.State.OFFERED, next.get().number(), token));
+                .given(own ? Slot.State.BUILDING : Slot.State.OFFERED, next.get().number(), token)
+                .claimedBy(own ? claim : ""));
         replace(next.get().in(own ? TicketState.BUILDING : TicketState.OFFERED, token, now));
       }
     }
+  }
+
+  /**
+   * At least the time a quarter of an hour ago: whoever puts an earlier version of the document
+   * back puts its next token back as well, and a token that has been given out must never come
+   * again. Not the time itself: a recovery goes on from the time of its own clock, which may be
+   * slower, and knows nothing of a token that only the lost version knew. A queue that counts from
+   * one, as early versions made them, goes on counting.
+   */
+  private long newToken() {
+    long least = now.minus(CLOCKS_DIFFER).toEpochMilli();
+    long token = nextToken < FIRST_TIME ? nextToken : Math.max(nextToken, least);
+    nextToken = token + 1;
+    return token;
   }
 
   private int taken() {

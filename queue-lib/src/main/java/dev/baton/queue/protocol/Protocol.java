@@ -211,7 +211,7 @@ public final class Protocol {
               now,
               Extra.NONE));
     }
-    return finishOwn(draft, number);
+    return finishOwn(draft.claimedBy(c.claim()), number);
   }
 
   private static Step leave(QueueDocument d, Command.Leave c, Instant now) {
@@ -241,8 +241,7 @@ public final class Protocol {
     }
     Draft draft = new Draft(d, now);
     draft.endRollCallAboutOffers();
-    draft.setSlot(mine.get(), Slot.State.BUILDING);
-    draft.replace(mine.get().in(TicketState.BUILDING, c.token(), now));
+    draft.build(mine.get(), c.claim());
     return finishOwn(draft, c.ticket());
   }
 
@@ -256,14 +255,16 @@ public final class Protocol {
     }
     Draft draft = new Draft(d, now);
     draft.returnToLine(mine.get(), TicketState.WAITING);
-    return finishOwn(draft, c.ticket());
+    return finishOwn(draft.claimedBy(c.claim()), c.ticket());
   }
 
   private static Step verify(QueueDocument d, Command.Verify c, Instant now) {
     if (!holds(d, c.ticket(), c.token())) {
       return gone(d, c.ticket());
     }
-    return finishOwn(new Draft(d, now), c.ticket());
+    Draft draft = new Draft(d, now);
+    draft.claim(c.ticket(), c.claim());
+    return finishOwn(draft, c.ticket());
   }
 
   private static Step release(QueueDocument d, Command.Release c, Instant now) {
@@ -301,10 +302,11 @@ public final class Protocol {
       return outdated(d, "ticket " + c.ticket() + " does not build with token " + c.token());
     }
     Draft draft = new Draft(d, now);
+    // Only by somebody in line who has given the others the time to answer.
     if (d.rollCall().isPresent() && c.by() > 0) {
       draft.markPresent(c.by());
+      draft.passOverAbsent();
     }
-    draft.passOverAbsent();
     Ticket t = d.ticket(c.ticket()).orElseThrow();
     draft.end(
         t, slot.get().state() == Slot.State.REVOKED ? Outcome.End.UNLOCKED : Outcome.End.REAPED);
@@ -683,9 +685,14 @@ public final class Protocol {
       case OFFERED -> new Reply.Offered(t.number(), t.token());
       case BUILDING ->
           holds(d, t.number(), t.token())
-              ? new Reply.Building(t.number(), t.token(), d.slotIndexOf(t.number()))
+              ? building(d, t)
               : new Reply.Gone(t.number(), Optional.of(Outcome.End.UNLOCKED));
     };
+  }
+
+  private static Reply building(QueueDocument d, Ticket t) {
+    int slot = d.slotIndexOf(t.number());
+    return new Reply.Building(t.number(), t.token(), slot, d.slots().get(slot).claim());
   }
 
   private static Step finishOwn(Draft draft, long ticket) {

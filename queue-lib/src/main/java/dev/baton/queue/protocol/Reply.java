@@ -18,7 +18,11 @@ public sealed interface Reply {
   record Offered(long ticket, long token) implements Reply {}
 
   /** The ticket has the build lock. */
-  record Building(long ticket, long token, int slot) implements Reply {}
+  record Building(long ticket, long token, int slot, String claim) implements Reply {
+    public Building(long ticket, long token, int slot) {
+      this(ticket, token, slot, "");
+    }
+  }
 
   /** The ticket, or this turn of it, is no more. Empty when it ended too long ago to tell how. */
   record Gone(long ticket, Optional<Outcome.End> how) implements Reply {}

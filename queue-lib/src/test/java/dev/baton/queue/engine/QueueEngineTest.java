@@ -140,7 +140,7 @@ class QueueEngineTest {
     assertThat(next.isDone()).isFalse();
     world.advance(Duration.ofMinutes(2));
     assertThat(next.isDone()).isTrue();
-    assertThat(grantOf(next.get()).fencingToken()).isEqualTo(token + 1);
+    assertThat(grantOf(next.get()).fencingToken()).isGreaterThan(token);
   }
 
   @Test

@@ -530,6 +530,34 @@ class ProtocolTest {
   }
 
   @Test
+  void theEndOfAJobPassesOverNobodyWhoIsStillBeingAsked() {
+    QueueDocument asked =
+        after(
+            empty(2),
+            join("a"),
+            join("b"),
+            join("c"),
+            join("d"),
+            join("e"),
+            join("f"),
+            new Command.Release(1, 1, ""),
+            new Command.PassOver(3, 3),
+            new Command.Present(6, 3, 0));
+    QueueDocument ended = after(asked, new Command.Reap(2, 2, "its job ended"));
+    assertThat(ended.ticket(5).orElseThrow().state()).isEqualTo(TicketState.OFFERED);
+  }
+
+  @Test
+  void aTurnIsForTheProcessThatTookIt() {
+    QueueDocument taken = after(empty(1), join("a"));
+    QueueDocument claimed = after(taken, new Command.Verify(1, 1, "one"));
+    assertThat(claimed.slots().get(0).claim()).isEqualTo("one");
+    assertThat(step(claimed, new Command.Verify(1, 1, "two")).reply())
+        .isEqualTo(new Reply.Building(1, 1, 0, "one"));
+    assertThat(after(claimed, new Command.Release(1, 1, "")).slots().get(0).claim()).isEmpty();
+  }
+
+  @Test
   void anotherSilenceAsksOnceMore() {
     QueueDocument asked = after(SILENT, new Command.Present(6, 1, 3), new Command.Present(4, 1, 9));
     assertThat(asked.rollCall()).contains(new RollCall(1, 9, List.of(4L)));
