@@ -45,6 +45,9 @@ import org.slf4j.LoggerFactory;
  *       of deaths cost one lease, and nobody alive loses its place to one behind.
  *   <li>An offer: passed over when it was watched for the grace time. If the next one is not
  *       answered either, those in line say that they are there in the same way.
+ *   <li>A ticket that was passed over: removed after the longest absence, with room for wrong
+ *       clocks, by a client that has watched it be away for a lease. A client that has seen it in
+ *       line counts the absence from then, on its own monotonic clock.
  *   <li>After a recovery: every free slot's heartbeat is watched for a whole lease and killed,
  *       since somebody whom the lost document knew may be building; in a slot that is taken, nobody
  *       with a later token may have beaten for that long. Then the queue opens again.
@@ -119,6 +122,7 @@ final class Watchman {
   private final Map<Integer, BeatAccess.Loaded> lastBeats = new HashMap<>();
   private final Map<Integer, Long> nextTries = new HashMap<>();
   private final Set<Integer> watchedOut = new HashSet<>();
+  private final Map<Long, Long> there = new HashMap<>();
   private long quarantine;
   private Set<String> touched = new HashSet<>();
   private boolean complete;
@@ -170,6 +174,7 @@ final class Watchman {
     Rules rules = d.rules();
     Duration later = later(rules);
     called(d);
+    noteThere(d);
     for (int i = 0; i < d.slots().size(); i++) {
       Slot slot = d.slots().get(i);
       Optional<Command> due =
@@ -628,13 +633,29 @@ final class Watchman {
         }
         boolean unseenJob = d.quarantine() > 0 && t.liveness() == Liveness.RUN;
         if (!unseenJob
-            && seen.compareTo(d.rules().grace().plus(later)) >= 0
-            && t.since().plus(d.rules().maxAway()).isBefore(world.now())) {
+            && seen.compareTo(longer(d.rules().lease(), d.rules().grace()).plus(later)) >= 0
+            && !wasThereWithin(t, d.rules().maxAway())
+            && t.since().plus(d.rules().maxAway()).plus(CLOCK_SKEW).isBefore(world.now())) {
           return Optional.of(new Command.Remove(t.number(), Command.Remove.Reason.AWAY_TOO_LONG));
         }
       }
     }
     return Optional.empty();
+  }
+
+  /** Remembers who was in line and not away: so much is known whatever the clocks say. */
+  private void noteThere(QueueDocument d) {
+    there.keySet().retainAll(d.tickets().stream().map(Ticket::number).toList());
+    for (Ticket t : d.tickets()) {
+      if (t.state() != TicketState.AWAY) {
+        there.put(t.number(), world.nanos());
+      }
+    }
+  }
+
+  private boolean wasThereWithin(Ticket t, Duration time) {
+    Long last = there.get(t.number());
+    return last != null && world.nanos() - last < time.toNanos();
   }
 
   private Optional<Command> issueLock(QueueDocument d, Duration later) {
