@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
+import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
 import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.engine.FakeTasks.Running;
 import dev.baton.store.StoreException;
@@ -16,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +33,7 @@ class AbsenceTest {
   private final List<OddStores> stores = new ArrayList<>();
   private final List<BuildQueue> opened = new ArrayList<>();
   private final List<Running<?>> started = new ArrayList<>();
+  private volatile RunStatus.Answer status = RunStatus.Answer.UNKNOWN;
 
   @BeforeEach
   void create() {
@@ -136,6 +141,52 @@ class AbsenceTest {
     world.advance(time.minusMinutes(3));
   }
 
+  // ---- jobs that nobody can see
+
+  /** The document is lost while a job is in line whose status nobody can see. */
+  private Running<Acquisition> recoverBesideAJob() throws StoreException {
+    Grant held = grantOf(wait(newClient(), Request.of("holder", "build")));
+    BuildQueue job = newClient();
+    RunRef run = new RunRef("octo/app", 7, 1, 3, "build");
+    tasks.now(
+        () ->
+            job.join(
+                new Entry("nonce of a job", "octo/app", "app", Liveness.RUN, Optional.of(run), 0)));
+    world.advance(Duration.ofHours(2));
+    truth.overwrite("queue", "{ broken by hand");
+    Running<Acquisition> waiting = wait(newClient(), Request.of("waits", "app"));
+    world.advance(Duration.ofMinutes(1));
+    assertThat(document().quarantine()).isPositive();
+    tasks.now(() -> held.release(""));
+    return waiting;
+  }
+
+  @Test
+  void aQuarantineEndsThoughAJobThatWasInLineIsNeverSeenAgain() throws Exception {
+    Running<Acquisition> waiting = recoverBesideAJob();
+    world.advance(Rules.DEFAULT.maxHold().plusMinutes(10));
+    assertThat(waiting.isDone()).as("the job may have the lock by a lost write").isFalse();
+    assertThat(document().quarantine()).isPositive();
+    world.advance(Duration.ofMinutes(30));
+    assertThat(grantOf(waiting).state()).isEqualTo(Grant.State.HELD);
+    assertThat(events(HistoryEntry.Event.REMOVED))
+        .extracting(HistoryEntry::note)
+        .containsExactly("its job could not be seen for longer than the longest hold");
+  }
+
+  @Test
+  void aQuarantineDoesNotEndWhileAJobThatWasInLineIsSeenRunning() throws Exception {
+    status = RunStatus.Answer.RUNNING;
+    Running<Acquisition> waiting = recoverBesideAJob();
+    world.advance(Rules.DEFAULT.maxHold().plusHours(1));
+    assertThat(waiting.isDone()).isFalse();
+    status = RunStatus.Answer.UNKNOWN;
+    world.advance(Rules.DEFAULT.maxHold().minusMinutes(10));
+    assertThat(waiting.isDone()).as("counted from when it was last seen running").isFalse();
+    world.advance(Duration.ofMinutes(40));
+    assertThat(waiting.isDone()).isTrue();
+  }
+
   // ---- helpers
 
   private OddStores newStore() {
@@ -157,7 +208,7 @@ class AbsenceTest {
   }
 
   private BuildQueue open(OddStores store, World machine) {
-    BuildQueue queue = QueueEngine.open(store, machine, EngineSettings.DEFAULT, RunStatus.BLIND);
+    BuildQueue queue = QueueEngine.open(store, machine, EngineSettings.DEFAULT, run -> status);
     opened.add(queue);
     return queue;
   }
