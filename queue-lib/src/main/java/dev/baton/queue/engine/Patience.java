@@ -26,6 +26,8 @@ abstract class Patience {
 
   private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
 
+  private static final Duration FIRST_DOUBT = Duration.ofMillis(500);
+
   final World world;
   final EngineSettings settings;
   final StoreSpace.Traits traits;
@@ -92,12 +94,22 @@ abstract class Patience {
     failures = 0;
   }
 
-  /** Pauses after a write of which nobody can tell what became of it. */
-  final void unknown(String why, Urgency urgency) throws QueueException, InterruptedException {
+  /**
+   * Pauses after a write of which nobody can tell what became of it. The first of them may be an
+   * odd answer; a store that goes on like that is asked less and less often, also by those who
+   * would otherwise try again at once.
+   *
+   * @param longest how far such a pause may grow
+   */
+  final void unknown(String why, Urgency urgency, Duration longest)
+      throws QueueException, InterruptedException {
     lastUnknown = Optional.of("the outcome of the write is unknown (" + why + ")");
     unknowns++;
     noteUnknown(lastUnknown.get());
-    conflict(urgency);
+    Duration soon = urgency.backOff(traits.backOff(), conflicts++, world.random());
+    Duration grown = jittered(FIRST_DOUBT.multipliedBy(1L << Math.min(10, unknowns - 1)));
+    Duration bounded = grown.compareTo(longest) < 0 ? grown : longest;
+    pause(unknowns == 1 || soon.compareTo(bounded) > 0 ? soon : bounded);
   }
 
   void noteUnknown(String why) throws QueueException.Unavailable {}

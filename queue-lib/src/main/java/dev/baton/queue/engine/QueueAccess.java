@@ -41,7 +41,10 @@ import org.slf4j.LoggerFactory;
  *       that the refusal was false: the identical write is sent again. Compare-and-set makes that
  *       safe: it is applied to the very version that it was computed from, or not at all.
  *   <li>Unknown outcome: send the same write once more; then read, and compute again. Commands are
- *       idempotent, so a change that had been applied is found, not repeated.
+ *       idempotent, so a change that had been applied is found, not repeated. A proof changes
+ *       nothing but the version: it was applied if a read shows the very document that was sent.
+ *       The same bytes may be another client's, so that read must have been asked for later than
+ *       reads can be stale: then they were there after the sending, whoever wrote them.
  *   <li>Who gives up after an unknown outcome must write successfully once: that ends every earlier
  *       write that is still under way.
  *   <li>A document that cannot be read is set aside and replaced by the last one that can, by those
@@ -607,6 +610,9 @@ final class QueueAccess {
   /** A write that another client was said to have been faster than. */
   private record Refused(Loaded at, Step step, long since) {}
 
+  /** A write of which it is not known whether it was applied. */
+  private record Sent(Step step, long since) {}
+
   /**
    * Applies a command.
    *
@@ -622,6 +628,7 @@ final class QueueAccess {
     Mark firstSent = null;
     Loaded at = base;
     Refused refused = null;
+    Sent sent = null;
     boolean fresh = false;
     LockWatch lockWatch = new LockWatch(world, ISSUE_LOCK_LEASE);
     while (true) {
@@ -631,7 +638,7 @@ final class QueueAccess {
       }
       Step step;
       if (refused != null && at.version().equals(refused.at().version())) {
-        if (!isShownAfter(refused)) {
+        if (!isShownAfter(refused.at(), refused.since())) {
           patience.conflict(urgency);
           at = null;
           continue;
@@ -640,6 +647,16 @@ final class QueueAccess {
         step = refused.step();
       } else {
         step = Protocol.apply(at.document(), command, world.now());
+      }
+      if (sent != null && isWhatWasSent(at, sent) && (write || step.changed())) {
+        // A write that only has to end earlier ones has done so, whoever's it was.
+        if (write || isShownAfter(at, sent.since())) {
+          LOG.info("{}: found to be written (version {})", command, at.document().version());
+          return new Applied(sent.step().reply(), at, Optional.of(firstSent));
+        }
+        patience.conflict(urgency);
+        at = null;
+        continue;
       }
       if (!step.changed()) {
         if (!fresh) {
@@ -665,6 +682,7 @@ final class QueueAccess {
       if (firstSent == null) {
         firstSent = Mark.of(world);
       }
+      sent = new Sent(step, world.nanos());
       try {
         WriteResult result = send(command, at, step, urgency);
         patience.succeeded();
@@ -674,7 +692,7 @@ final class QueueAccess {
         }
         // Lost, or unknown for the second time: whatever a read shows next decides.
         if (result instanceof WriteResult.Unknown u) {
-          patience.unknown(u.reason(), urgency);
+          patience.unknown(u.reason(), urgency, longestPause(at.document().rules()));
         } else {
           patience.decided();
           refused = new Refused(at, step, world.nanos());
@@ -691,10 +709,27 @@ final class QueueAccess {
     }
   }
 
-  /** Whether a read that cannot be from before the refusal has shown the same version. */
-  private synchronized boolean isShownAfter(Refused refused) {
-    return refused.at().version().equals(newest.version())
-        && newestShown - refused.since() > space.traits().maxStaleness().toNanos();
+  /** Whether a read that cannot be from before that moment has shown this version. */
+  private synchronized boolean isShownAfter(Loaded at, long moment) {
+    return at.version().equals(newest.version())
+        && newestShown - moment > space.traits().maxStaleness().toNanos();
+  }
+
+  /** By what it became in the store, where parts of a large document may have been left out. */
+  private boolean isWhatWasSent(Loaded shown, Sent sent) {
+    return shown.document().version() == sent.step().document().version()
+        && encoded(shown.document()).equals(encoded(sent.step().document()));
+  }
+
+  private String encoded(QueueDocument d) {
+    return DocumentCodec.encode(d, space.traits().maxLength());
+  }
+
+  /** So short that neither a lease nor an offer can be lost by some such pauses in a row. */
+  private static Duration longestPause(Rules rules) {
+    Duration ofLease = rules.lease().dividedBy(20);
+    Duration ofGrace = rules.grace().dividedBy(6);
+    return ofLease.compareTo(ofGrace) < 0 ? ofLease : ofGrace;
   }
 
   /**
@@ -739,7 +774,7 @@ final class QueueAccess {
   WriteResult send(Command command, Loaded at, Step step, Urgency urgency)
       throws StoreException, QueueException {
     VersionedStore to = store(urgency);
-    String text = DocumentCodec.encode(step.document(), space.traits().maxLength());
+    String text = encoded(step.document());
     String message = Messages.describe(command, step.reply());
     WriteResult result = to.write(at.version(), text, message);
     if (result instanceof WriteResult.Unknown u) {

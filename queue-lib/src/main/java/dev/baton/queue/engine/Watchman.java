@@ -13,6 +13,7 @@ import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
 import dev.baton.queue.protocol.Command;
 import dev.baton.queue.protocol.Estimates;
+import dev.baton.queue.protocol.Protocol;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -38,13 +39,18 @@ import org.slf4j.LoggerFactory;
  *       reaped.
  *   <li>A workflow job: reaped when it is known to have ended, or when it is past the longest hold
  *       and its status has not been seen for that long, by at least three looks that were answered:
- *       one answer without a status proves nothing, and no answer says nothing.
+ *       one answer without a status proves nothing, and no answer says nothing. After a recovery
+ *       the same holds for a job in line, counted from the recovery: it may have the lock by a
+ *       write that was lost.
  *   <li>A heartbeat that has stopped: those in line look at the queue with every look at it, and
  *       after about half a lease they write that they are there, each only if nobody ahead has. The
  *       write that reaps the turn passes over everybody ahead of the first of them. So any number
  *       of deaths cost one lease, and nobody alive loses its place to one behind.
  *   <li>An offer: passed over when it was watched for the grace time. If the next one is not
  *       answered either, those in line say that they are there in the same way.
+ *   <li>A ticket that was passed over: removed after the longest absence, with room for wrong
+ *       clocks, by a client that has watched it be away for a lease. A client that has seen it in
+ *       line counts the absence from then, on its own monotonic clock.
  *   <li>After a recovery: every free slot's heartbeat is watched for a whole lease and killed,
  *       since somebody whom the lost document knew may be building; in a slot that is taken, nobody
  *       with a later token may have beaten for that long. Then the queue opens again.
@@ -119,6 +125,7 @@ final class Watchman {
   private final Map<Integer, BeatAccess.Loaded> lastBeats = new HashMap<>();
   private final Map<Integer, Long> nextTries = new HashMap<>();
   private final Set<Integer> watchedOut = new HashSet<>();
+  private final Map<Long, Long> there = new HashMap<>();
   private long quarantine;
   private Set<String> touched = new HashSet<>();
   private boolean complete;
@@ -170,6 +177,7 @@ final class Watchman {
     Rules rules = d.rules();
     Duration later = later(rules);
     called(d);
+    noteThere(d);
     for (int i = 0; i < d.slots().size(); i++) {
       Slot slot = d.slots().get(i);
       Optional<Command> due =
@@ -367,8 +375,9 @@ final class Watchman {
   private Optional<Command> offered(QueueDocument d, int index, Slot slot, Duration later)
       throws StoreException {
     Ticket t = d.ticket(slot.ticket()).orElseThrow();
-    if (t.run().isPresent() && endedJob(d, t).isPresent()) {
-      return Optional.of(new Command.Remove(t.number(), Command.Remove.Reason.JOB_ENDED));
+    Optional<Command> ended = endOfJob(d, t).map(why -> new Command.Remove(t.number(), why));
+    if (ended.isPresent()) {
+      return ended;
     }
     Duration seen = watched("slot-" + index, turnOf(slot));
     if (d.rollCall().filter(call -> isFirstToShow(d, call)).isPresent()) {
@@ -458,7 +467,8 @@ final class Watchman {
       throws StoreException {
     Ticket t = d.ticket(slot.ticket()).orElseThrow();
     if (t.liveness() == Liveness.RUN) {
-      return endedJob(d, t).map(why -> new Command.Reap(t.number(), slot.token(), why));
+      return endOfJob(d, t)
+          .map(why -> new Command.Reap(t.number(), slot.token(), words(why, d.rules())));
     }
     Turn turn = turnOf(slot);
     Beat beat = beat(index, turn, slot.token(), d.rules());
@@ -581,9 +591,7 @@ final class Watchman {
     if (!over) {
       return Optional.empty();
     }
-    boolean unseenJob =
-        d.tickets().stream()
-            .anyMatch(t -> t.liveness() == Liveness.RUN && t.state() == TicketState.AWAY);
+    boolean unseenJob = d.tickets().stream().anyMatch(t -> Protocol.mayBuildUnseen(d, t));
     return unseenJob ? Optional.empty() : Optional.of(new Command.EndQuarantine(d.quarantine()));
   }
 
@@ -622,19 +630,34 @@ final class Watchman {
     for (Ticket t : d.tickets()) {
       if (t.state() == TicketState.AWAY) {
         Duration seen = watched("away-" + t.number(), t.since());
-        boolean ended = t.run().isPresent() && endedJob(d, t).isPresent();
-        if (ended) {
-          return Optional.of(new Command.Remove(t.number(), Command.Remove.Reason.JOB_ENDED));
+        Optional<Command> ended = endOfJob(d, t).map(why -> new Command.Remove(t.number(), why));
+        if (ended.isPresent()) {
+          return ended;
         }
-        boolean unseenJob = d.quarantine() > 0 && t.liveness() == Liveness.RUN;
-        if (!unseenJob
-            && seen.compareTo(d.rules().grace().plus(later)) >= 0
-            && t.since().plus(d.rules().maxAway()).isBefore(world.now())) {
+        if (!Protocol.mayBuildUnseen(d, t)
+            && seen.compareTo(longer(d.rules().lease(), d.rules().grace()).plus(later)) >= 0
+            && !wasThereWithin(t, d.rules().maxAway())
+            && t.since().plus(d.rules().maxAway()).plus(CLOCK_SKEW).isBefore(world.now())) {
           return Optional.of(new Command.Remove(t.number(), Command.Remove.Reason.AWAY_TOO_LONG));
         }
       }
     }
     return Optional.empty();
+  }
+
+  /** Remembers who was in line and not away: so much is known whatever the clocks say. */
+  private void noteThere(QueueDocument d) {
+    there.keySet().retainAll(d.tickets().stream().map(Ticket::number).toList());
+    for (Ticket t : d.tickets()) {
+      if (t.state() != TicketState.AWAY) {
+        there.put(t.number(), world.nanos());
+      }
+    }
+  }
+
+  private boolean wasThereWithin(Ticket t, Duration time) {
+    Long last = there.get(t.number());
+    return last != null && world.nanos() - last < time.toNanos();
   }
 
   private Optional<Command> issueLock(QueueDocument d, Duration later) {
@@ -647,8 +670,17 @@ final class Watchman {
         : Optional.empty();
   }
 
+  private static String words(Command.Remove.Reason why, Rules rules) {
+    return why == Command.Remove.Reason.JOB_ENDED
+        ? "its job ended"
+        : "held for longer than " + rules.maxHold().toMinutes() + " min";
+  }
+
   /** Why a job may lose its ticket, if it may. */
-  private Optional<String> endedJob(QueueDocument d, Ticket t) {
+  private Optional<Command.Remove.Reason> endOfJob(QueueDocument d, Ticket t) {
+    if (t.run().isEmpty()) {
+      return Optional.empty();
+    }
     String name = "run-" + t.number();
     touched.add(name);
     Long last = looks.get(name);
@@ -661,13 +693,14 @@ final class Watchman {
       looks.put(name, world.nanos());
       RunStatus.Answer answer = runStatus.of(t.run().orElseThrow());
       if (answer == RunStatus.Answer.ENDED) {
-        return Optional.of("its job ended");
+        return Optional.of(Command.Remove.Reason.JOB_ENDED);
       }
       JobSight sight = noted(name, answer);
-      if (t.state() == TicketState.BUILDING
+      // After a recovery a job in line may have the lock by a write that was lost: from then on.
+      if ((t.state() == TicketState.BUILDING || Protocol.mayBuildUnseen(d, t))
           && isUnseenFor(sight, d.rules().maxHold())
           && t.since().plus(d.rules().maxHold()).plus(CLOCK_SKEW).isBefore(world.now())) {
-        return Optional.of("held for longer than " + d.rules().maxHold().toMinutes() + " min");
+        return Optional.of(Command.Remove.Reason.UNSEEN_TOO_LONG);
       }
     }
     return Optional.empty();

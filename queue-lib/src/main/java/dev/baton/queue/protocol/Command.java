@@ -146,7 +146,9 @@ public sealed interface Command {
     /** Why a ticket may be removed. */
     public enum Reason {
       AWAY_TOO_LONG,
-      JOB_ENDED
+      JOB_ENDED,
+      /** A workflow job that may build since a recovery, and whose status cannot be seen. */
+      UNSEEN_TOO_LONG
     }
 
     public Remove {

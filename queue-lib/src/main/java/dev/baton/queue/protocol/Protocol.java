@@ -379,20 +379,23 @@ public final class Protocol {
         switch (c.reason()) {
           case AWAY_TOO_LONG -> t.state() == TicketState.AWAY && !mayBuildUnseen(d, t);
           case JOB_ENDED -> t.run().isPresent() && t.state() != TicketState.BUILDING;
+          case UNSEEN_TOO_LONG -> mayBuildUnseen(d, t);
         };
     if (!may) {
       return outdated(d, "ticket " + c.ticket() + " is " + t.state() + " and stays");
     }
     Draft draft = new Draft(d, now);
     draft.end(t, Outcome.End.REMOVED);
-    draft.record(
-        Event.REMOVED,
-        t,
-        t.owner(),
-        c.reason() == Command.Remove.Reason.JOB_ENDED
-            ? "its job ended"
-            : "did not answer for too long");
+    draft.record(Event.REMOVED, t, t.owner(), words(c.reason()));
     return done(draft);
+  }
+
+  private static String words(Command.Remove.Reason reason) {
+    return switch (reason) {
+      case AWAY_TOO_LONG -> "did not answer for too long";
+      case JOB_ENDED -> "its job ended";
+      case UNSEEN_TOO_LONG -> "its job could not be seen for longer than the longest hold";
+    };
   }
 
   // ---- maintainers
@@ -669,7 +672,7 @@ public final class Protocol {
    * After a recovery, a workflow job that has not been heard of since may have the lock by a write
    * that was lost, and it has no heartbeat to tell.
    */
-  static boolean mayBuildUnseen(QueueDocument d, Ticket t) {
+  public static boolean mayBuildUnseen(QueueDocument d, Ticket t) {
     return d.quarantine() > 0 && t.liveness() == Liveness.RUN && t.state() == TicketState.AWAY;
   }
 

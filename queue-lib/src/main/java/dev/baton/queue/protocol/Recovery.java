@@ -29,8 +29,8 @@ import java.util.Optional;
  *       document does not know may build; so nobody gets the lock (the quarantine) until every such
  *       turn has ended, and then a whole lease was watched and every token below the next one was
  *       killed.
- *   <li>Open offers go back to the line, at their place. Workflow jobs in line are away until they
- *       check in.
+ *   <li>Open offers go back to the line, at their place. Workflow jobs in line are away, from now
+ *       on, until they check in.
  * </ol>
  */
 public final class Recovery {
@@ -82,9 +82,13 @@ public final class Recovery {
     tickets.replaceAll(
         t -> t.state() == TicketState.OFFERED ? t.in(TicketState.WAITING, 0, at) : t);
     // A job in line may have got the lock in the lost part, and has no heartbeat to tell: it has to
-    // check in, or to have ended, before anybody else gets the lock.
+    // check in, or to have ended, before anybody else gets the lock. One that was away before may
+    // have come back in the lost part: for both the longest hold counts from now.
     tickets.replaceAll(
-        t -> t.liveness() == Liveness.RUN && t.isWaiting() ? t.in(TicketState.AWAY, 0, at) : t);
+        t ->
+            t.liveness() == Liveness.RUN && t.state() != TicketState.BUILDING
+                ? t.in(TicketState.AWAY, 0, at)
+                : t);
     return new QueueDocument(
         d.mode(),
         d.requires(),

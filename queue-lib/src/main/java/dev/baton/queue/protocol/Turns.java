@@ -74,7 +74,9 @@ public final class Turns {
                 + ") and then another lease"
             : "a lease of " + lease)
         + " has gone by while somebody is in line"
-        + (jobs ? ", and the jobs that were in line have answered or ended" : "");
+        + (jobs
+            ? ", and the jobs that were in line have answered, ended, or not been seen for max-hold"
+            : "");
   }
 
   /** A ticket as people know it. */

@@ -490,6 +490,87 @@ class BadDayTest {
     assertThat(theirs.beatOf("beat-0").token()).isEqualTo(grant.fencingToken());
   }
 
+  // ---- answers that are lost
+
+  /** Every write is applied, and nobody hears of it; reads are answered. */
+  @ParameterizedTest
+  @ValueSource(ints = {30, 60, 120, 180, 240, 1800})
+  void lostAnswersCostAHolderNeitherItsLockNorTheQueueManyWrites(int seconds) throws Exception {
+    Grant grant = acquire(open(mine), "build");
+    AtomicReference<String> lost = new AtomicReference<>();
+    grant.onLost(lost::set);
+    world.advance(Duration.ofSeconds(85));
+    long before = DocumentCodec.decode(theirs.content("queue")).version();
+    mine.lie("beat-0", Lie.UNANSWERED, Integer.MAX_VALUE);
+    mine.lie("queue", Lie.UNANSWERED, Integer.MAX_VALUE);
+    world.advance(Duration.ofSeconds(seconds));
+    mine.lie("beat-0", Lie.UNANSWERED, 0);
+    mine.lie("queue", Lie.UNANSWERED, 0);
+    world.advance(Duration.ofMinutes(10));
+    assertThat(lost).hasNullValue();
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+    assertThat(DocumentCodec.decode(theirs.content("queue")).version() - before)
+        .as("writes to the queue: one proof for each beat")
+        .isLessThanOrEqualTo(2 + seconds / 90);
+  }
+
+  @Test
+  void aProofWhoseAnswerIsLostIsFoundByARead() throws Exception {
+    BuildQueue queue = open(mine);
+    Grant grant = acquire(queue, "build");
+    long before = DocumentCodec.decode(theirs.content("queue")).version();
+    mine.lie("queue", Lie.UNANSWERED, Integer.MAX_VALUE);
+    Running<Boolean> proof = tasks.later(() -> queue.verify(grant.ticket(), grant.fencingToken()));
+    world.advance(OddStores.STALENESS.plusSeconds(3));
+    assertThat(proof.get()).isTrue();
+    assertThat(DocumentCodec.decode(theirs.content("queue")).version()).isEqualTo(before + 1);
+  }
+
+  /** The same bytes may be another client's, and the read that shows them may be old. */
+  @Test
+  void aProofThatIsFoundByAReadIsNoneIfTheReadMayBeFromBeforeIt() throws Exception {
+    BuildQueue queue = open(mine);
+    Grant grant = acquire(queue, "build");
+    mine.lie("queue", Lie.UNANSWERED, Integer.MAX_VALUE);
+    Running<Boolean> proof = tasks.later(() -> queue.verify(grant.ticket(), grant.fencingToken()));
+    world.advance(Duration.ofSeconds(5));
+    assertThat(proof.isDone()).isFalse();
+    BuildQueue maintainer = open(theirs);
+    tasks.now(
+        () ->
+            maintainer.forceUnlock(grant.ticket(), grant.fencingToken(), "jane", "it hangs", true));
+    world.advance(Duration.ofSeconds(30));
+    assertThat(proof.get()).isFalse();
+  }
+
+  @Test
+  void oneWhoGivesUpAndHearsNoAnswerLeavesByOneWrite() throws Exception {
+    acquire(open(theirs), "first");
+    Running<Acquisition> waiting =
+        wait(open(mine), Request.of("me", "mine").waitingAtMost(Duration.ofMinutes(2)));
+    // The holder has proved its turn by then, before its first beat.
+    world.advance(Duration.ofSeconds(100));
+    long before = DocumentCodec.decode(theirs.content("queue")).version();
+    mine.lie("queue", Lie.UNANSWERED, Integer.MAX_VALUE);
+    world.advance(Duration.ofMinutes(3));
+    assertThat(waiting.get()).isInstanceOf(Acquisition.TimedOut.class);
+    assertThat(DocumentCodec.decode(theirs.content("queue")).version()).isEqualTo(before + 1);
+  }
+
+  @Test
+  void aStoreThatCannotTellWhatBecameOfAWriteIsNotFlooded() {
+    Grant grant = acquire(open(mine), "build");
+    world.advance(Duration.ofSeconds(5));
+    int before = mine.writes().size();
+    mine.lie("queue", Lie.UNKNOWN, Integer.MAX_VALUE);
+    Running<Boolean> release = tasks.later(() -> grant.release(""));
+    world.advance(Duration.ofMinutes(1));
+    assertThat(mine.writes().size() - before).isBetween(10, 40);
+    mine.lie("queue", Lie.UNKNOWN, 0);
+    world.advance(Duration.ofSeconds(6));
+    assertThat(release.get()).as("and it is tried again soon").isTrue();
+  }
+
   @Test
   void aQueueThatIsNotVisibleYetIsLookedForAgain() {
     BuildQueue queue = open(mine);

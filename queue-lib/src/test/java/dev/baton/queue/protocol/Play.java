@@ -107,9 +107,8 @@ final class Play {
       case 13 ->
           new Command.Remove(
               ticket,
-              m.c() % 2 == 0
-                  ? Command.Remove.Reason.AWAY_TOO_LONG
-                  : Command.Remove.Reason.JOB_ENDED);
+              Command.Remove.Reason.values()[
+                  Math.floorMod(m.c(), Command.Remove.Reason.values().length)]);
       case 14 ->
           m.c() % 3 == 0
               ? new Command.PauseQueue("maintainer", "")

@@ -131,6 +131,40 @@ class RecoveryTest {
   }
 
   @Test
+  void aJobThatWasAwayAlreadyIsUnseenFromTheRecoveryOn() {
+    QueueDocument good =
+        after(
+            empty(1),
+            join("a"),
+            joinRun("b", 2, 1),
+            new Command.Release(1, 1, ""),
+            new Command.PassOver(2, 2));
+    Instant later = NOON.plusSeconds(3600);
+
+    QueueDocument d = Recovery.recover(Optional.of(good), 0, 0, later, good.mode(), good.rules());
+
+    assertThat(d.ticket(2).orElseThrow().state()).isEqualTo(TicketState.AWAY);
+    assertThat(d.ticket(2).orElseThrow().since()).isEqualTo(later);
+  }
+
+  @Test
+  void aJobThatNobodyCanSeeIsRemovedInAQuarantineAlone() {
+    QueueDocument good = after(empty(1), join("a"), joinRun("b", 2, 1), join("c"));
+    QueueDocument d = recover(good);
+    Command unseen = new Command.Remove(2, Command.Remove.Reason.UNSEEN_TOO_LONG);
+
+    assertThat(step(good, unseen).changed()).isFalse();
+    assertThat(step(d, new Command.Remove(3, Command.Remove.Reason.UNSEEN_TOO_LONG)).changed())
+        .as("it has a heartbeat")
+        .isFalse();
+    QueueDocument removed = after(d, unseen);
+    assertThat(removed.ticket(2)).isEmpty();
+    HistoryEntry last = removed.history().get(removed.history().size() - 1);
+    assertThat(last.event()).isEqualTo(Event.REMOVED);
+    assertThat(last.note()).contains("could not be seen");
+  }
+
+  @Test
   void aTicketOfTheLostPartIsNobodyElses() {
     QueueDocument good = after(empty(1), join("a"));
     QueueDocument lost = after(good, join("b"));
