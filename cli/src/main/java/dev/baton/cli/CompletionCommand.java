@@ -1,5 +1,8 @@
 package dev.baton.cli;
 
+import dev.baton.cli.terminal.Baton;
+import dev.baton.cli.terminal.ExitCode;
+import dev.baton.cli.terminal.Json;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;

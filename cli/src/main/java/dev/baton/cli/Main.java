@@ -1,5 +1,8 @@
 package dev.baton.cli;
 
+import dev.baton.cli.terminal.LogLines;
+import dev.baton.cli.terminal.Programs;
+import dev.baton.cli.terminal.Shell;
 import dev.baton.queue.front.Host;
 import java.io.IOException;
 import java.io.InputStream;
@@ -44,7 +47,7 @@ public final class Main {
             new LogLines(shell.err(), shell.terminal(), shell.clock()),
             true,
             StandardCharsets.UTF_8));
-    int code = Baton.run(shell, args);
+    int code = Commands.run(shell, args);
     done.countDown();
     System.exit(code);
   }

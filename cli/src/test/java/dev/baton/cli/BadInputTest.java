@@ -3,6 +3,7 @@ package dev.baton.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.baton.cli.terminal.ExitCode;
 import dev.baton.queue.front.ConfigurationFiles;
 import java.io.IOException;
 import java.net.ServerSocket;

@@ -17,14 +17,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes of {@code baton} that get real signals. */
-abstract class BatonProcesses {
+public abstract class BatonProcesses {
 
-  static final Duration PATIENCE = Duration.ofSeconds(30);
+  public static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  @TempDir Path home;
-  final List<Process> started = new ArrayList<>();
+  @TempDir public Path home;
+  public final List<Process> started = new ArrayList<>();
   private final List<Long> noted = new ArrayList<>();
-  Cli cli;
+  public Cli cli;
 
   @BeforeEach
   void start() {
@@ -64,7 +64,7 @@ abstract class BatonProcesses {
     return p;
   }
 
-  static String[] javaCommand() {
+  public static String[] javaCommand() {
     return new String[] {
       Path.of(System.getProperty("java.home"), "bin", "java").toString(),
       "-XX:+UseSerialGC",
@@ -85,7 +85,7 @@ abstract class BatonProcesses {
   }
 
   /** A process that a command has written down; ended after the test. */
-  long pidIn(String name) throws IOException {
+  public long pidIn(String name) throws IOException {
     Path file = home.resolve(name);
     until(name, () -> Files.exists(file) && !Files.readString(file).isBlank());
     long pid = Long.parseLong(Files.readString(file).strip());
@@ -94,7 +94,7 @@ abstract class BatonProcesses {
   }
 
   /** Not all systems bury their dead at once. */
-  static boolean lives(long pid) {
+  public static boolean lives(long pid) {
     try {
       Path stat = Path.of("/proc/" + pid + "/stat");
       boolean dead = Files.exists(stat) && Files.readString(stat).matches("(?s).*\\) [ZX] .*");
@@ -104,7 +104,7 @@ abstract class BatonProcesses {
     }
   }
 
-  static void until(String what, Callable<Boolean> condition) {
+  public static void until(String what, Callable<Boolean> condition) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     try {
       while (!condition.call()) {

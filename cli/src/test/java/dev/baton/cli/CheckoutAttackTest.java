@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.baton.cli.terminal.ExitCode;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.githubsim.SimSettings;

@@ -3,6 +3,7 @@ package dev.baton.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.baton.cli.terminal.Shell;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -15,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A person at a shell of their own: runs commands in this process. */
-final class Cli {
+public final class Cli {
   private final Path home;
   private final Map<String, String> environment = new HashMap<>();
   private boolean terminal;
@@ -23,13 +24,13 @@ final class Cli {
   private Path directory;
   private InstantSource clock = InstantSource.system();
 
-  Cli(Path home) {
+  public Cli(Path home) {
     this.home = home;
     this.directory = home;
     environment.put("PATH", System.getenv("PATH"));
   }
 
-  Cli with(String variable, String value) {
+  public Cli with(String variable, String value) {
     environment.put(variable, value);
     return this;
   }
@@ -45,7 +46,7 @@ final class Cli {
     return this;
   }
 
-  Cli typing(String text) {
+  public Cli typing(String text) {
     terminal = true;
     input = text;
     return this;
@@ -68,7 +69,7 @@ final class Cli {
         .with("GITHUB_REF_NAME", "feature/x");
   }
 
-  Shell shell(ByteArrayOutputStream out, ByteArrayOutputStream err) {
+  public Shell shell(ByteArrayOutputStream out, ByteArrayOutputStream err) {
     return new Shell(
         environment,
         new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
@@ -87,13 +88,13 @@ final class Cli {
   Result run(String... args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
-    int code = Baton.run(shell(out, err), args);
+    int code = Commands.run(shell(out, err), args);
     return new Result(
         code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }
 
   /** Runs what has to succeed. */
-  Result ok(String... args) {
+  public Result ok(String... args) {
     Result result = run(args);
     if (result.code() != 0) {
       throw new AssertionError(List.of(args) + " ended with " + result);

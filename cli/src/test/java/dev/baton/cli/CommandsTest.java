@@ -3,6 +3,8 @@ package dev.baton.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.baton.cli.terminal.ExitCode;
+import dev.baton.cli.terminal.Shell;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -575,7 +577,7 @@ class CommandsTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     AtomicInteger code = new AtomicInteger(-1);
     Shell shell = cli.shell(out, new ByteArrayOutputStream());
-    Thread watcher = new Thread(() -> code.set(Baton.run(shell, "status", "--watch")));
+    Thread watcher = new Thread(() -> code.set(Commands.run(shell, "status", "--watch")));
     watcher.start();
     awaitLines(out, 1);
     cli.ok("join", "--title", "one");

@@ -2,6 +2,8 @@ package dev.baton.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.cli.terminal.Child;
+import dev.baton.cli.terminal.ExitCode;
 import dev.baton.testing.Signals;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

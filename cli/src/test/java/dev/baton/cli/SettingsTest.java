@@ -3,6 +3,8 @@ package dev.baton.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.cli.terminal.Configuration;
+import dev.baton.cli.terminal.Shell;
 import dev.baton.queue.front.ConfigurationFiles;
 import dev.baton.queue.front.Place;
 import dev.baton.queue.front.Setting;

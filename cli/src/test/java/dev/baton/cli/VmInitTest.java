@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cloud.fake.FakeAliyun;
 import dev.baton.cloud.fake.FakeOss;
 import dev.baton.cloud.fake.Fault;

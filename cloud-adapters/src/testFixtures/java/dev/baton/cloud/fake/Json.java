@@ -12,7 +12,7 @@ final class Json {
 
   private Json() {}
 
-  static String text(Object value) {
+  public static String text(Object value) {
     StringBuilder out = new StringBuilder();
     write(value, out);
     return out.toString();

@@ -20,7 +20,7 @@ final class Json {
   private Json() {}
 
   /** An object of strings, and of such objects. */
-  static String object(Map<String, ?> members) {
+  public static String object(Map<String, ?> members) {
     return PlainJson.text(members);
   }
 
