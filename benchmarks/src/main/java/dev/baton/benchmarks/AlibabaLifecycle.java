@@ -1,8 +1,8 @@
 package dev.baton.benchmarks;
 
-import dev.baton.cloud.fake.FakeAccount;
-import dev.baton.cloud.fake.FakeAliyun;
-import dev.baton.cloud.fake.FakeOss;
+import dev.baton.alibaba.fake.FakeAccount;
+import dev.baton.alibaba.fake.FakeAliyun;
+import dev.baton.alibaba.fake.FakeOss;
 import dev.baton.queue.front.Extensions;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.Setting;

@@ -2,9 +2,9 @@ package dev.baton.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.cloud.fake.FakeAccount;
-import dev.baton.cloud.fake.FakeAliyun;
-import dev.baton.cloud.fake.FakeOss;
+import dev.baton.alibaba.fake.FakeAccount;
+import dev.baton.alibaba.fake.FakeAliyun;
+import dev.baton.alibaba.fake.FakeOss;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;

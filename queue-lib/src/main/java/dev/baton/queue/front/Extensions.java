@@ -33,7 +33,7 @@ public record Extensions(Supplier<List<Path>> jars, String advice) {
 
   /** Those on the class path alone. */
   public static final Extensions NONE =
-      new Extensions(List::of, "Add the cloud-adapters of this version to the class path.");
+      new Extensions(List::of, "Add the adapter-alibaba of this version to the class path.");
 
   private static final ConcurrentMap<List<Jar>, ClassLoader> LOADERS = new ConcurrentHashMap<>();
 

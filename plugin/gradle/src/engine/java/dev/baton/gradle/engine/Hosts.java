@@ -13,7 +13,7 @@ final class Hosts {
 
   private static final String ADVICE =
       "Name jars that have it: dependencies { batonExtensions files(…) }, or leave that out for"
-          + " the cloud-adapters of this version.";
+          + " the adapter-alibaba of this version.";
 
   private Hosts() {}
 
