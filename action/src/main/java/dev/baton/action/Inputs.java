@@ -1,9 +1,9 @@
 package dev.baton.action;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
+import dev.baton.core.Durations;
 import dev.baton.queue.Crowd;
 import dev.baton.queue.Ticket;
-import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.Place;
 import dev.baton.queue.front.Setting;

@@ -1,8 +1,9 @@
 package dev.baton.action;
 
+import dev.baton.core.Checks;
+import dev.baton.core.Durations;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
-import dev.baton.queue.Checks;
 import dev.baton.queue.Crowd;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
@@ -17,7 +18,6 @@ import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
 import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.Inherited;
 import dev.baton.queue.front.OpenQueue;
 import dev.baton.queue.front.OwnRun;

@@ -1,7 +1,7 @@
 package dev.baton.action;
 
-import dev.baton.queue.Checks;
-import dev.baton.queue.engine.World;
+import dev.baton.core.Checks;
+import dev.baton.core.World;
 import dev.baton.queue.front.Extensions;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.WorkflowRun;

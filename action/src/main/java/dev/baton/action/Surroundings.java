@@ -1,6 +1,6 @@
 package dev.baton.action;
 
-import dev.baton.queue.front.BadSetting;
+import dev.baton.core.BadSetting;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.Inherited;
 import dev.baton.queue.front.InheritedLocks;

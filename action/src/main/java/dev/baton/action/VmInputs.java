@@ -1,6 +1,6 @@
 package dev.baton.action;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.Settings;

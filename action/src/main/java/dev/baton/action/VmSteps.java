@@ -1,8 +1,8 @@
 package dev.baton.action;
 
+import dev.baton.core.BadSetting;
+import dev.baton.core.Durations;
 import dev.baton.queue.Request;
-import dev.baton.queue.front.BadSetting;
-import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.Settings;

@@ -2,11 +2,11 @@ package dev.baton.action;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.SystemWorld;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
-import dev.baton.queue.engine.SystemWorld;
 import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
 import dev.baton.vm.operation.Client;

@@ -1,5 +1,6 @@
 package dev.baton.benchmarks;
 
+import dev.baton.core.FakeWorld;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Entry;
@@ -10,7 +11,6 @@ import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.FakeWorld;
 import dev.baton.queue.engine.QueueEngine;
 import dev.baton.queue.engine.RunStatus;
 import dev.baton.queue.protocol.Command;

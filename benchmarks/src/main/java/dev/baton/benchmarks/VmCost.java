@@ -1,6 +1,6 @@
 package dev.baton.benchmarks;
 
-import dev.baton.queue.engine.SystemWorld;
+import dev.baton.core.SystemWorld;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.BuildVm.Disk;
 import dev.baton.vm.DeploySpec;

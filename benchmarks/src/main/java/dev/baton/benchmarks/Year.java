@@ -1,5 +1,6 @@
 package dev.baton.benchmarks;
 
+import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.QueueException;
@@ -8,7 +9,6 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.engine.EngineSettings;
 import dev.baton.queue.engine.QueueEngine;
 import dev.baton.queue.engine.RunStatus;
-import dev.baton.queue.engine.World;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;

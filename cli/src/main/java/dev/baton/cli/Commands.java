@@ -25,7 +25,7 @@ import dev.baton.cli.terminal.Paint;
 import dev.baton.cli.terminal.Shell;
 import dev.baton.cli.vm.VmCommand;
 import dev.baton.cli.vm.VmInitCommand;
-import dev.baton.queue.front.Durations;
+import dev.baton.core.Durations;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package dev.baton.demo;
 
+import dev.baton.core.Extra;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.RequestLog;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.Extra;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;

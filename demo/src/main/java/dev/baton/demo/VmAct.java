@@ -1,6 +1,6 @@
 package dev.baton.demo;
 
-import dev.baton.queue.engine.SystemWorld;
+import dev.baton.core.SystemWorld;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.LockRecord;
 import dev.baton.vm.Options;

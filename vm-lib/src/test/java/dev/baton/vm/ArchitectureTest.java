@@ -116,7 +116,7 @@ class ArchitectureTest {
         .resideInAPackage("dev.baton.vm")
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage("java..", "dev.baton.vm", "dev.baton.queue")
+        .resideInAnyPackage("java..", "dev.baton.core", "dev.baton.vm")
         .check(product);
   }
 

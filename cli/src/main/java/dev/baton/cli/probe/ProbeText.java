@@ -2,10 +2,10 @@ package dev.baton.cli.probe;
 
 import dev.baton.cli.terminal.Json;
 import dev.baton.cli.terminal.Paint;
-import dev.baton.queue.probe.ProbeOutcome;
-import dev.baton.queue.probe.ProbePlan;
-import dev.baton.queue.probe.ProbeReport;
-import dev.baton.queue.probe.Verdict;
+import dev.baton.core.probe.ProbeOutcome;
+import dev.baton.core.probe.ProbePlan;
+import dev.baton.core.probe.ProbeReport;
+import dev.baton.core.probe.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.baton.cli.queue;
 import dev.baton.cli.terminal.Child;
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueException;

@@ -3,7 +3,7 @@ package dev.baton.cli.queue;
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.Json;
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.front.HeartbeatAges;

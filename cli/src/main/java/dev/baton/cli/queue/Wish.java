@@ -2,7 +2,7 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.Request;

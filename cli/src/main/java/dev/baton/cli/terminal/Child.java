@@ -1,6 +1,6 @@
 package dev.baton.cli.terminal;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package dev.baton.cli.terminal;
 
-import dev.baton.queue.DocumentException;
+import dev.baton.core.BadSetting;
+import dev.baton.core.DocumentException;
+import dev.baton.core.UnknownFormatException;
 import dev.baton.queue.DocumentTooLargeException;
 import dev.baton.queue.QueueException;
-import dev.baton.queue.UnknownFormatException;
-import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.github.GitHubException;
 import dev.baton.store.StoreException;
 import dev.baton.vm.Trouble;

@@ -2,8 +2,8 @@ package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.queue.DocumentException;
-import dev.baton.queue.UnknownFormatException;
+import dev.baton.core.DocumentException;
+import dev.baton.core.UnknownFormatException;
 import dev.baton.vm.Legacy;
 import dev.baton.vm.codec.LegacyCodec;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.queue.front.Checkout;
+import dev.baton.core.Checkout;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Options;

@@ -1,7 +1,7 @@
 package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.Baton;
-import dev.baton.queue.front.Durations;
+import dev.baton.core.Durations;
 import dev.baton.vm.Progress;
 import java.time.Duration;
 import java.util.Locale;

@@ -2,7 +2,7 @@ package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.Json;
 import dev.baton.cli.terminal.Paint;
-import dev.baton.queue.front.Durations;
+import dev.baton.core.Durations;
 import dev.baton.vm.Cleanup;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Outcome;

@@ -2,12 +2,12 @@ package dev.baton.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.FakeWorld;
 import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
 import dev.baton.queue.QueueException;
-import dev.baton.queue.engine.FakeWorld;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;

@@ -1,5 +1,6 @@
 package dev.baton.gradle;
 
+import dev.baton.core.SystemWorld;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
@@ -9,7 +10,6 @@ import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
 import dev.baton.queue.engine.EngineSettings;
 import dev.baton.queue.engine.QueueEngine;
-import dev.baton.queue.engine.SystemWorld;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;

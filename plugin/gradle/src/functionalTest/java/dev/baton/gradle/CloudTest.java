@@ -431,7 +431,7 @@ class CloudTest {
       List<Path> poms = files.filter(f -> f.toString().endsWith(".pom")).toList();
       assertThat(poms)
           .extracting(p -> libraries.relativize(p).getName(0).toString())
-          .containsExactlyInAnyOrder("queue-lib", "vm-lib", "adapter-alibaba");
+          .containsExactlyInAnyOrder("core", "queue-lib", "vm-lib", "adapter-alibaba");
       for (Path pom : poms) {
         assertThat(Files.readString(pom))
             .contains("<name>Baton ", "<description>", "<name>Apache-2.0</name>")

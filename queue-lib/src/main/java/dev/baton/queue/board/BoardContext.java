@@ -1,6 +1,6 @@
 package dev.baton.queue.board;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

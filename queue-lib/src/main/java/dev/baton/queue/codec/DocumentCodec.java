@@ -1,10 +1,14 @@
 package dev.baton.queue.codec;
 
+import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.Checks;
+import dev.baton.core.Extra;
+import dev.baton.core.UnknownFormatException;
+import dev.baton.core.json.Fields;
+import dev.baton.core.json.JsonLine;
+import dev.baton.core.json.JsonText;
 import dev.baton.queue.BeatDocument;
-import dev.baton.queue.BrokenDocumentException;
-import dev.baton.queue.Checks;
 import dev.baton.queue.DocumentTooLargeException;
-import dev.baton.queue.Extra;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.IssueLock;
 import dev.baton.queue.Liveness;
@@ -17,7 +21,6 @@ import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.UnknownFormatException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,2 +1,2 @@
-/** Documents to text and back; the only room that sees Jackson. */
+/** The queue's documents to text and back. */
 package dev.baton.queue.codec;

@@ -1,7 +1,8 @@
 package dev.baton.queue.engine;
 
+import dev.baton.core.DocumentException;
+import dev.baton.core.World;
 import dev.baton.queue.BeatDocument;
-import dev.baton.queue.DocumentException;
 import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.protocol.Beats;
 import dev.baton.store.Snapshot;

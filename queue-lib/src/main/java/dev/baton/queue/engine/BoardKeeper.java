@@ -1,5 +1,6 @@
 package dev.baton.queue.engine;
 
+import dev.baton.core.World;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.codec.DocumentCodec;

@@ -1,8 +1,9 @@
 package dev.baton.queue.engine;
 
+import dev.baton.core.Checks;
+import dev.baton.core.DocumentException;
+import dev.baton.core.World;
 import dev.baton.queue.BeatDocument;
-import dev.baton.queue.Checks;
-import dev.baton.queue.DocumentException;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueException;

@@ -1,5 +1,6 @@
 package dev.baton.queue.engine;
 
+import dev.baton.core.World;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,6 +1,6 @@
 package dev.baton.queue.engine;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import dev.baton.queue.protocol.Command;
 import dev.baton.queue.protocol.Reply;
 import java.util.Locale;

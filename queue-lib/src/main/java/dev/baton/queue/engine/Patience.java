@@ -1,6 +1,7 @@
 package dev.baton.queue.engine;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
+import dev.baton.core.World;
 import dev.baton.queue.QueueException;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;

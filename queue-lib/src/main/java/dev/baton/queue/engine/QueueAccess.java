@@ -1,11 +1,12 @@
 package dev.baton.queue.engine;
 
-import dev.baton.queue.BrokenDocumentException;
+import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.UnknownFormatException;
+import dev.baton.core.World;
 import dev.baton.queue.IssueLock;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
-import dev.baton.queue.UnknownFormatException;
 import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.protocol.Command;
 import dev.baton.queue.protocol.Protocol;

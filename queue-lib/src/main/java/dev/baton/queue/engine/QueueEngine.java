@@ -1,10 +1,12 @@
 package dev.baton.queue.engine;
 
+import dev.baton.core.DocumentException;
+import dev.baton.core.SystemWorld;
+import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Crowd;
-import dev.baton.queue.DocumentException;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;

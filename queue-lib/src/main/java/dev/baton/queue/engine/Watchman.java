@@ -1,5 +1,6 @@
 package dev.baton.queue.engine;
 
+import dev.baton.core.World;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.IssueLock;
 import dev.baton.queue.Liveness;

@@ -1,6 +1,7 @@
 package dev.baton.queue.front;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.BadSetting;
+import dev.baton.core.Checks;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

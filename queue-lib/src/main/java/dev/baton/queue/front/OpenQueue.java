@@ -1,12 +1,13 @@
 package dev.baton.queue.front;
 
+import dev.baton.core.BadSetting;
+import dev.baton.core.SystemWorld;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.engine.EngineSettings;
 import dev.baton.queue.engine.QueueEngine;
 import dev.baton.queue.engine.RunStatus;
-import dev.baton.queue.engine.SystemWorld;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;

@@ -1,6 +1,7 @@
 package dev.baton.queue.front;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.BadSetting;
+import dev.baton.core.Checks;
 import dev.baton.queue.board.CommandText;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.store.StoreSpace;

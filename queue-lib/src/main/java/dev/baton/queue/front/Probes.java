@@ -1,12 +1,13 @@
 package dev.baton.queue.front;
 
+import dev.baton.core.BadSetting;
+import dev.baton.core.probe.Probe;
+import dev.baton.core.probe.ProbeClock;
+import dev.baton.core.probe.ProbeOutcome;
+import dev.baton.core.probe.Probeable;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;
 import dev.baton.queue.github.probe.GitHubProbe;
-import dev.baton.queue.probe.Probe;
-import dev.baton.queue.probe.ProbeClock;
-import dev.baton.queue.probe.ProbeOutcome;
-import dev.baton.queue.probe.Probeable;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,5 +1,7 @@
 package dev.baton.queue.front;
 
+import dev.baton.core.BadSetting;
+import dev.baton.core.Checkout;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;

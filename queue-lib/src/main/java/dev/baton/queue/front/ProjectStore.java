@@ -1,6 +1,8 @@
 package dev.baton.queue.front;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.BadSetting;
+import dev.baton.core.Checkout;
+import dev.baton.core.Checks;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

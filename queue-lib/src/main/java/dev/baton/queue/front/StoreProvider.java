@@ -1,5 +1,6 @@
 package dev.baton.queue.front;
 
+import dev.baton.core.BadSetting;
 import dev.baton.store.StoreSpace;
 import java.util.Optional;
 

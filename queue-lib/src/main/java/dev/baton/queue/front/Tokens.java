@@ -1,5 +1,6 @@
 package dev.baton.queue.front;
 
+import dev.baton.core.BadSetting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

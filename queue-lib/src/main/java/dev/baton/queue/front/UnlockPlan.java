@@ -1,5 +1,6 @@
 package dev.baton.queue.front;
 
+import dev.baton.core.Durations;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;

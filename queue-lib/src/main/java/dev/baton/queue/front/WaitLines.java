@@ -1,5 +1,6 @@
 package dev.baton.queue.front;
 
+import dev.baton.core.Durations;
 import dev.baton.queue.Pause;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;

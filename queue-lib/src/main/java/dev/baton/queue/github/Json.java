@@ -1,7 +1,7 @@
 package dev.baton.queue.github;
 
-import dev.baton.queue.BrokenDocumentException;
-import dev.baton.queue.codec.PlainJson;
+import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.json.PlainJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package dev.baton.queue.protocol;
 
+import dev.baton.core.Checks;
 import dev.baton.queue.BeatDocument;
-import dev.baton.queue.Checks;
 import java.util.Optional;
 
 /**

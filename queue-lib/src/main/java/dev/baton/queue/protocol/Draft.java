@@ -1,6 +1,6 @@
 package dev.baton.queue.protocol;
 
-import dev.baton.queue.Extra;
+import dev.baton.core.Extra;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.IssueLock;
 import dev.baton.queue.Outcome;

@@ -1,6 +1,6 @@
 package dev.baton.queue.protocol;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import java.time.Instant;
 
 /**

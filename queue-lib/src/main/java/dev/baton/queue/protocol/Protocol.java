@@ -1,7 +1,7 @@
 package dev.baton.queue.protocol;
 
+import dev.baton.core.Extra;
 import dev.baton.queue.Entry;
-import dev.baton.queue.Extra;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
 import dev.baton.queue.IssueLock;

@@ -1,7 +1,8 @@
 package dev.baton.queue.protocol;
 
-import dev.baton.queue.Checks;
-import dev.baton.queue.Extra;
+import dev.baton.core.Checks;
+import dev.baton.core.Extra;
+import dev.baton.core.UnknownFormatException;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
 import dev.baton.queue.Liveness;
@@ -10,7 +11,6 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.UnknownFormatException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

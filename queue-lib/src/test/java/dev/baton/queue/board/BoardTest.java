@@ -5,7 +5,7 @@ import static dev.baton.queue.board.Documents.at;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.baton.queue.Extra;
+import dev.baton.core.Extra;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
 import dev.baton.queue.IssueLock;

@@ -1,6 +1,6 @@
 package dev.baton.queue.board;
 
-import dev.baton.queue.Extra;
+import dev.baton.core.Extra;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
 import dev.baton.queue.IssueLock;

@@ -2,10 +2,14 @@ package dev.baton.queue.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.Extra;
+import dev.baton.core.FakeTasks;
+import dev.baton.core.FakeTasks.Running;
+import dev.baton.core.FakeWorld;
+import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.Extra;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Outcome;
@@ -16,7 +20,6 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.WaitProgress;
 import dev.baton.queue.codec.DocumentCodec;
-import dev.baton.queue.engine.FakeTasks.Running;
 import dev.baton.queue.engine.OddStores.Lie;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;

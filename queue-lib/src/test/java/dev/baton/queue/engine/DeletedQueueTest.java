@@ -2,16 +2,18 @@ package dev.baton.queue.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.Extra;
+import dev.baton.core.FakeTasks;
+import dev.baton.core.FakeTasks.Running;
+import dev.baton.core.FakeWorld;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.Extra;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RulesChange;
-import dev.baton.queue.engine.FakeTasks.Running;
 import dev.baton.queue.engine.OddStores.Lie;
 import dev.baton.store.FileStores;
 import dev.baton.store.StoreSpace;

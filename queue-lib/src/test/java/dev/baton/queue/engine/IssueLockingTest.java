@@ -2,6 +2,8 @@ package dev.baton.queue.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.FakeTasks;
+import dev.baton.core.FakeWorld;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Entry;

@@ -2,6 +2,9 @@ package dev.baton.queue.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.FakeTasks;
+import dev.baton.core.FakeTasks.Running;
+import dev.baton.core.FakeWorld;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Entry;
@@ -13,7 +16,6 @@ import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RulesChange;
 import dev.baton.queue.codec.DocumentCodec;
-import dev.baton.queue.engine.FakeTasks.Running;
 import dev.baton.queue.protocol.Command;
 import dev.baton.queue.protocol.Protocol;
 import dev.baton.store.StoreException;

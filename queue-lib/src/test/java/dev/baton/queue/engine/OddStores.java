@@ -1,7 +1,8 @@
 package dev.baton.queue.engine;
 
+import dev.baton.core.DocumentException;
+import dev.baton.core.World;
 import dev.baton.queue.BeatDocument;
-import dev.baton.queue.DocumentException;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Rules;
 import dev.baton.queue.codec.DocumentCodec;

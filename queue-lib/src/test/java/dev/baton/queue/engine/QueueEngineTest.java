@@ -3,6 +3,7 @@ package dev.baton.queue.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.core.FakeWorld;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
 import dev.baton.queue.BuildQueue;

@@ -2,9 +2,9 @@ package dev.baton.queue.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.Extra;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.Extra;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;

@@ -2,12 +2,14 @@ package dev.baton.queue.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.FakeTasks;
+import dev.baton.core.FakeTasks.Running;
+import dev.baton.core.FakeWorld;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
-import dev.baton.queue.engine.FakeTasks.Running;
 import dev.baton.store.ChangeWatch;
 import dev.baton.store.MemoryStores;
 import dev.baton.store.Snapshot;

@@ -3,6 +3,7 @@ package dev.baton.queue.front;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.core.BadSetting;
 import dev.baton.store.StoreSpace;
 import java.io.IOException;
 import java.nio.file.Files;

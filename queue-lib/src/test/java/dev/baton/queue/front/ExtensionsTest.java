@@ -3,6 +3,7 @@ package dev.baton.queue.front;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.core.BadSetting;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ class ExtensionsTest {
             String address, String queue, dev.baton.queue.front.Host host) {
           throw host.environment().containsKey("KEY")
               ? new IllegalArgumentException("the attic is too low. Stoop.")
-              : dev.baton.queue.front.BadSetting.NoToken.saying(
+              : dev.baton.core.BadSetting.NoToken.saying(
                   "the attic is locked", "Get a key.", null);
         }
       }

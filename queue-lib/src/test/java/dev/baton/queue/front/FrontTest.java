@@ -3,7 +3,8 @@ package dev.baton.queue.front;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.baton.queue.Extra;
+import dev.baton.core.Durations;
+import dev.baton.core.Extra;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.Pause;
 import dev.baton.queue.Ticket;

@@ -2,6 +2,9 @@ package dev.baton.queue.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.FakeTasks;
+import dev.baton.core.FakeTasks.Running;
+import dev.baton.core.FakeWorld;
 import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.Limits;
@@ -21,9 +24,6 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.FakeTasks;
-import dev.baton.queue.engine.FakeTasks.Running;
-import dev.baton.queue.engine.FakeWorld;
 import dev.baton.store.StoreException;
 import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult;

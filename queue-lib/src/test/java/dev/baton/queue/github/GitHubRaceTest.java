@@ -2,6 +2,7 @@ package dev.baton.queue.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.SystemWorld;
 import dev.baton.githubsim.Conflict;
 import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.FaultRate;
@@ -18,7 +19,6 @@ import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.engine.EngineSettings;
 import dev.baton.queue.engine.QueueEngine;
-import dev.baton.queue.engine.SystemWorld;
 import dev.baton.store.StoreSpace;
 import dev.baton.testing.Concurrently;
 import java.net.URI;

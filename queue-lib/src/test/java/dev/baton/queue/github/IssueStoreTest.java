@@ -4,10 +4,10 @@ import static dev.baton.queue.github.Desk.written;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.core.BrokenDocumentException;
 import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.Grant;
 import dev.baton.githubsim.Staleness;
-import dev.baton.queue.BrokenDocumentException;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Rules;
 import dev.baton.queue.board.Board;

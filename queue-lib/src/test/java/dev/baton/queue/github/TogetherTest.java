@@ -2,12 +2,13 @@ package dev.baton.queue.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.Extra;
+import dev.baton.core.FakeTasks;
 import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.FaultRate;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.Extra;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Request;
@@ -16,7 +17,6 @@ import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.board.Board;
 import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.FakeTasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

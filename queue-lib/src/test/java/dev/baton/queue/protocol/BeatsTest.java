@@ -3,8 +3,8 @@ package dev.baton.queue.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.baton.core.Extra;
 import dev.baton.queue.BeatDocument;
-import dev.baton.queue.Extra;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

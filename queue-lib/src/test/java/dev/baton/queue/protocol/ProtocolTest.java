@@ -9,8 +9,8 @@ import static dev.baton.queue.protocol.Samples.nonce;
 import static dev.baton.queue.protocol.Samples.step;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.Extra;
 import dev.baton.queue.Entry;
-import dev.baton.queue.Extra;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
 import dev.baton.queue.Liveness;

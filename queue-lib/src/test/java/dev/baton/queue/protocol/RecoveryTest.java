@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.baton.core.UnknownFormatException;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
 import dev.baton.queue.QueueDocument;
@@ -18,7 +19,6 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.UnknownFormatException;
 import dev.baton.queue.codec.DocumentCodec;
 import java.time.Instant;
 import java.util.List;

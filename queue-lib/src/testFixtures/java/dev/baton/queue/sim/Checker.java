@@ -1,8 +1,8 @@
 package dev.baton.queue.sim;
 
+import dev.baton.core.DocumentException;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BeatDocument;
-import dev.baton.queue.DocumentException;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;

@@ -1,5 +1,6 @@
 package dev.baton.queue.sim;
 
+import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Entry;
@@ -10,7 +11,6 @@ import dev.baton.queue.Request;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.World;
 import dev.baton.queue.front.Inherited;
 import dev.baton.queue.front.LockAttempt;
 import dev.baton.queue.front.SimulatedFront;

@@ -1,9 +1,10 @@
 package dev.baton.queue.sim;
 
+import dev.baton.core.DocumentException;
+import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.DocumentException;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
@@ -11,7 +12,6 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.engine.BoardSite;
 import dev.baton.queue.engine.GrantView;
-import dev.baton.queue.engine.World;
 import dev.baton.queue.front.Inherited;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;

@@ -1,7 +1,7 @@
 package dev.baton.queue.sim;
 
+import dev.baton.core.Extra;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.Extra;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.engine.EngineSettings;

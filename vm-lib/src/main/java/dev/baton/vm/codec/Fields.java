@@ -1,8 +1,8 @@
 package dev.baton.vm.codec;
 
-import dev.baton.queue.BrokenDocumentException;
-import dev.baton.queue.Checks;
-import dev.baton.queue.Extra;
+import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.Checks;
+import dev.baton.core.Extra;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +31,7 @@ public final class Fields {
     return new Fields("", document);
   }
 
-  static Fields of(String path, Object value) {
+  public static Fields of(String path, Object value) {
     if (!(value instanceof Map<?, ?> map)) {
       throw wrong(path, "an object", value);
     }
@@ -178,7 +178,7 @@ public final class Fields {
     }
   }
 
-  String at(String name) {
+  public String at(String name) {
     return path.isEmpty() ? name : path + "." + name;
   }
 

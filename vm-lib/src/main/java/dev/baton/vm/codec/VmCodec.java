@@ -1,9 +1,9 @@
 package dev.baton.vm.codec;
 
-import dev.baton.queue.BrokenDocumentException;
-import dev.baton.queue.Checks;
-import dev.baton.queue.Extra;
-import dev.baton.queue.UnknownFormatException;
+import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.Checks;
+import dev.baton.core.Extra;
+import dev.baton.core.UnknownFormatException;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Cleanup;
 import dev.baton.vm.HistoryRecord;

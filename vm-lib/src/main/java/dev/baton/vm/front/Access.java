@@ -1,6 +1,6 @@
 package dev.baton.vm.front;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import java.nio.file.Path;
 import java.util.Objects;
 

@@ -12,7 +12,7 @@ public interface CloudKind {
   /**
    * Asks nobody yet.
    *
-   * @throws dev.baton.queue.front.BadSetting when it can never work, such as without credentials
+   * @throws dev.baton.core.BadSetting when it can never work, such as without credentials
    */
   Cloud open(Host host);
 }

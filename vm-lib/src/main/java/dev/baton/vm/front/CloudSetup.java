@@ -22,15 +22,14 @@ public interface CloudSetup {
    *
    * @param newKeys a key will be given, so that one that is saved does not matter, not even if it
    *     cannot be read
-   * @throws dev.baton.queue.front.BadSetting when what is set can never work
+   * @throws dev.baton.core.BadSetting when what is set can never work
    */
   Needs needs(Host host, boolean newKeys);
 
   /**
    * Asks nobody yet.
    *
-   * @throws dev.baton.queue.front.BadSetting when what is given can never work; never with a part
-   *     of a key
+   * @throws dev.baton.core.BadSetting when what is given can never work; never with a part of a key
    */
   Session open(Host host, Given given);
 

@@ -1,6 +1,6 @@
 package dev.baton.vm.front;
 
-import dev.baton.queue.engine.World;
+import dev.baton.core.World;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Resource;

@@ -1,10 +1,10 @@
 package dev.baton.vm.front;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.BadSetting;
+import dev.baton.core.Checkout;
+import dev.baton.core.Checks;
+import dev.baton.core.SystemWorld;
 import dev.baton.queue.Rules;
-import dev.baton.queue.engine.SystemWorld;
-import dev.baton.queue.front.BadSetting;
-import dev.baton.queue.front.Checkout;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.InheritedLocks;
 import dev.baton.queue.front.Setting;

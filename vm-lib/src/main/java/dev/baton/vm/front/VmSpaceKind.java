@@ -13,7 +13,7 @@ public interface VmSpaceKind {
   /**
    * Asks nobody yet. What is {@link AutoCloseable} is closed.
    *
-   * @throws dev.baton.queue.front.BadSetting when it can never work
+   * @throws dev.baton.core.BadSetting when it can never work
    */
   VmSpace open(String address, Host host);
 }

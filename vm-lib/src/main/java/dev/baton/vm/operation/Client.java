@@ -1,8 +1,8 @@
 package dev.baton.vm.operation;
 
-import dev.baton.queue.Checks;
-import dev.baton.queue.engine.SystemWorld;
-import dev.baton.queue.engine.World;
+import dev.baton.core.Checks;
+import dev.baton.core.SystemWorld;
+import dev.baton.core.World;
 import dev.baton.vm.LockRecord;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

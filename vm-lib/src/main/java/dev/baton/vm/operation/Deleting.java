@@ -1,6 +1,6 @@
 package dev.baton.vm.operation;
 
-import dev.baton.queue.Extra;
+import dev.baton.core.Extra;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Cleanup;
 import dev.baton.vm.Intent;

@@ -1,7 +1,7 @@
 package dev.baton.vm.operation;
 
-import dev.baton.queue.BrokenDocumentException;
-import dev.baton.queue.UnknownFormatException;
+import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.UnknownFormatException;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;

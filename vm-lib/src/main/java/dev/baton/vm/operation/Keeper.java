@@ -1,6 +1,6 @@
 package dev.baton.vm.operation;
 
-import dev.baton.queue.engine.World;
+import dev.baton.core.World;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Push;
 import dev.baton.vm.VmException;

@@ -1,6 +1,6 @@
 package dev.baton.vm.operation;
 
-import dev.baton.queue.DocumentException;
+import dev.baton.core.DocumentException;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;

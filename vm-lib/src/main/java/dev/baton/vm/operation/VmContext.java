@@ -1,6 +1,6 @@
 package dev.baton.vm.operation;
 
-import dev.baton.queue.engine.World;
+import dev.baton.core.World;
 import dev.baton.store.StoreException;
 import dev.baton.vm.Progress;
 import dev.baton.vm.VmException;

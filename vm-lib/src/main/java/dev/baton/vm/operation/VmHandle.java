@@ -1,6 +1,6 @@
 package dev.baton.vm.operation;
 
-import dev.baton.queue.BrokenDocumentException;
+import dev.baton.core.BrokenDocumentException;
 import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Cleanup;

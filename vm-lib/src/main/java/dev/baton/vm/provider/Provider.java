@@ -1,6 +1,6 @@
 package dev.baton.vm.provider;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Resource;

@@ -3,9 +3,9 @@ package dev.baton.vm.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.baton.queue.BrokenDocumentException;
-import dev.baton.queue.Extra;
-import dev.baton.queue.UnknownFormatException;
+import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.Extra;
+import dev.baton.core.UnknownFormatException;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Legacy;

@@ -2,7 +2,7 @@ package dev.baton.vm.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.queue.engine.SystemWorld;
+import dev.baton.core.SystemWorld;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.BuildVm.Disk;
 import dev.baton.vm.DeploySpec;

@@ -3,7 +3,7 @@ package dev.baton.vm.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.baton.queue.engine.FakeWorld;
+import dev.baton.core.FakeWorld;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;

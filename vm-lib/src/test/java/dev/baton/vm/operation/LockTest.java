@@ -6,8 +6,8 @@ import static dev.baton.vm.operation.Yard.YES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.baton.queue.engine.FakeTasks;
-import dev.baton.queue.engine.FakeWorld;
+import dev.baton.core.FakeTasks;
+import dev.baton.core.FakeWorld;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.BuildVm.Disk;
 import dev.baton.vm.Journal;

@@ -5,7 +5,7 @@ import static dev.baton.vm.operation.Yard.YES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.baton.queue.Extra;
+import dev.baton.core.Extra;
 import dev.baton.store.Version;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.DeploySpec;

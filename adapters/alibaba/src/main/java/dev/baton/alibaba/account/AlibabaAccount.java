@@ -1,6 +1,6 @@
 package dev.baton.alibaba.account;
 
-import dev.baton.queue.front.BadSetting;
+import dev.baton.core.BadSetting;
 import dev.baton.queue.front.Host;
 import java.util.Map;
 import java.util.Objects;

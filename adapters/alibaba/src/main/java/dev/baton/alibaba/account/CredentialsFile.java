@@ -1,6 +1,6 @@
 package dev.baton.alibaba.account;
 
-import dev.baton.queue.front.Checkout;
+import dev.baton.core.Checkout;
 import dev.baton.queue.front.Host;
 import java.io.IOException;
 import java.io.Reader;

@@ -1,7 +1,7 @@
 package dev.baton.alibaba.account;
 
-import dev.baton.queue.front.BadSetting;
-import dev.baton.queue.front.Checkout;
+import dev.baton.core.BadSetting;
+import dev.baton.core.Checkout;
 import dev.baton.queue.front.Host;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.baton.alibaba.account;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

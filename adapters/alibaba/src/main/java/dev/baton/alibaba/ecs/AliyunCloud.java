@@ -1,7 +1,7 @@
 package dev.baton.alibaba.ecs;
 
-import dev.baton.queue.front.BadSetting;
-import dev.baton.queue.front.Checkout;
+import dev.baton.core.BadSetting;
+import dev.baton.core.Checkout;
 import dev.baton.queue.front.Host;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;

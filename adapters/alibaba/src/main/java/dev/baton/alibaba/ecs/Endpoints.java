@@ -1,6 +1,6 @@
 package dev.baton.alibaba.ecs;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;

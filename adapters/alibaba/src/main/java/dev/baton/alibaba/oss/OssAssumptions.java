@@ -1,9 +1,9 @@
 package dev.baton.alibaba.oss;
 
-import static dev.baton.queue.probe.Assumption.read;
-import static dev.baton.queue.probe.Assumption.written;
+import static dev.baton.core.probe.Assumption.read;
+import static dev.baton.core.probe.Assumption.written;
 
-import dev.baton.queue.probe.Assumption;
+import dev.baton.core.probe.Assumption;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.baton.alibaba.oss;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

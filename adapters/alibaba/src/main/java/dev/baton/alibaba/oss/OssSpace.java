@@ -1,8 +1,8 @@
 package dev.baton.alibaba.oss;
 
-import dev.baton.queue.Checks;
-import dev.baton.queue.probe.Probe;
-import dev.baton.queue.probe.Probeable;
+import dev.baton.core.Checks;
+import dev.baton.core.probe.Probe;
+import dev.baton.core.probe.Probeable;
 import dev.baton.store.Doubts;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;

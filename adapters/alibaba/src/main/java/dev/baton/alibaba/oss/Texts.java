@@ -1,6 +1,6 @@
 package dev.baton.alibaba.oss;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import dev.baton.store.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

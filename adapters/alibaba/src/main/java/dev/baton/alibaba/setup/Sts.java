@@ -9,7 +9,7 @@ import dev.baton.alibaba.account.AlibabaAccount;
 import dev.baton.alibaba.account.Endpoint;
 import dev.baton.alibaba.account.Keys;
 import dev.baton.alibaba.account.TeaClients;
-import dev.baton.queue.front.BadSetting;
+import dev.baton.core.BadSetting;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import java.net.URI;

@@ -3,7 +3,7 @@ package dev.baton.alibaba.account;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.baton.queue.front.BadSetting;
+import dev.baton.core.BadSetting;
 import dev.baton.queue.front.Extensions;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.StoreProvider;

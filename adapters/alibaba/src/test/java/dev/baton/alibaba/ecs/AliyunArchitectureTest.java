@@ -50,7 +50,7 @@ class AliyunArchitectureTest {
             "com.aliyun..",
             "dev.baton.alibaba.ecs",
             "dev.baton.alibaba.account",
-            "dev.baton.queue",
+            "dev.baton.core",
             "dev.baton.queue.front",
             "dev.baton.vm",
             "dev.baton.vm.front",

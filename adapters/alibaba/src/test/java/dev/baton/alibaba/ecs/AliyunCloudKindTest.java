@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.baton.alibaba.fake.FakeAliyun;
 import dev.baton.alibaba.fake.FakeOss;
 import dev.baton.alibaba.fake.Kind;
-import dev.baton.queue.front.BadSetting;
+import dev.baton.core.BadSetting;
 import dev.baton.queue.front.Extensions;
 import dev.baton.queue.front.Host;
 import dev.baton.vm.BuildVm;

@@ -9,7 +9,7 @@ import dev.baton.alibaba.fake.Kind;
 import dev.baton.alibaba.oss.OssAccess;
 import dev.baton.alibaba.oss.OssPlace;
 import dev.baton.alibaba.oss.OssVmSpace;
-import dev.baton.queue.engine.World;
+import dev.baton.core.World;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.crash.LifecycleScene;
 import dev.baton.vm.provider.Provider;

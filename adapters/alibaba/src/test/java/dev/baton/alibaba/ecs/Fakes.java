@@ -1,7 +1,7 @@
 package dev.baton.alibaba.ecs;
 
 import dev.baton.alibaba.fake.FakeOss;
-import dev.baton.queue.engine.World;
+import dev.baton.core.World;
 import java.time.Duration;
 import java.time.Instant;
 

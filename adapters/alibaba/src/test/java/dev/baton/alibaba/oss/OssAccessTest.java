@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.alibaba.account.Keys;
-import dev.baton.queue.front.BadSetting;
+import dev.baton.core.BadSetting;
 import dev.baton.queue.front.Extensions;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.Setting;

@@ -3,8 +3,8 @@ package dev.baton.alibaba.oss;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.core.BadSetting;
 import dev.baton.queue.Rules;
-import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.front.Extensions;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.OpenQueue;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.alibaba.fake.Fault;
 import dev.baton.alibaba.fake.FaultRate;
+import dev.baton.core.SystemWorld;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Grant;
@@ -13,7 +14,6 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.engine.EngineSettings;
 import dev.baton.queue.engine.QueueEngine;
 import dev.baton.queue.engine.RunStatus;
-import dev.baton.queue.engine.SystemWorld;
 import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
 import dev.baton.testing.Concurrently;

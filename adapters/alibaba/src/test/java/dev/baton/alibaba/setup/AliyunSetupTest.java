@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.baton.alibaba.fake.Call;
 import dev.baton.alibaba.fake.FakeOss;
 import dev.baton.alibaba.fake.Fault;
-import dev.baton.queue.front.BadSetting;
+import dev.baton.core.BadSetting;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.front.CloudSetup.Done;

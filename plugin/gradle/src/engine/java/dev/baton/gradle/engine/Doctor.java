@@ -1,11 +1,11 @@
 package dev.baton.gradle.engine;
 
+import dev.baton.core.Durations;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.engine.RunStatus;
-import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.OpenQueue;
 import dev.baton.queue.front.Place;
 import dev.baton.queue.protocol.Estimates;

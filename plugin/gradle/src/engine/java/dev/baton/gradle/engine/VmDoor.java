@@ -1,9 +1,9 @@
 package dev.baton.gradle.engine;
 
+import dev.baton.core.BadSetting;
+import dev.baton.core.Durations;
 import dev.baton.gradle.internal.bridge.Problem;
 import dev.baton.gradle.internal.bridge.VmEngine;
-import dev.baton.queue.front.BadSetting;
-import dev.baton.queue.front.Durations;
 import dev.baton.queue.front.Host;
 import dev.baton.queue.front.Setting;
 import dev.baton.queue.front.Settings;

@@ -1,6 +1,6 @@
 package dev.baton.vm.provider.simulated;
 
-import dev.baton.queue.BrokenDocumentException;
+import dev.baton.core.BrokenDocumentException;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.codec.Fields;

@@ -1,6 +1,6 @@
 package dev.baton.vm.provider.simulated;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Trouble;
 import java.util.Objects;
