@@ -51,7 +51,7 @@ class ArchitectureTest {
             "dev.baton.queue.board",
             "dev.baton.queue.github",
             "dev.baton.queue.github.probe",
-            "dev.baton.queue.front");
+            "dev.baton.queue.spi");
   }
 
   @Test

@@ -1,5 +1,9 @@
 package dev.baton.action;
 
+import dev.baton.client.identity.WorkflowRun;
+import dev.baton.client.queue.Inherited;
+import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.queue.OwnRun;
 import dev.baton.core.Checks;
 import dev.baton.core.Durations;
 import dev.baton.queue.Acquisition;
@@ -18,10 +22,6 @@ import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
 import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.front.Inherited;
-import dev.baton.queue.front.OpenQueue;
-import dev.baton.queue.front.OwnRun;
-import dev.baton.queue.front.WorkflowRun;
 import dev.baton.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;

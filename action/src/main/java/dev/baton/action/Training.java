@@ -1,7 +1,7 @@
 package dev.baton.action;
 
+import dev.baton.client.training.TrainingServer;
 import dev.baton.core.SystemWorld;
-import dev.baton.queue.front.TrainingServer;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -1,11 +1,12 @@
 package dev.baton.action;
 
+import dev.baton.client.settings.Host;
+import dev.baton.client.settings.Setting;
+import dev.baton.client.settings.Settings;
+import dev.baton.client.vm.VmDesk;
 import dev.baton.core.BadSetting;
 import dev.baton.core.Durations;
 import dev.baton.queue.Request;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.Setting;
-import dev.baton.queue.front.Settings;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
@@ -16,9 +17,8 @@ import dev.baton.vm.SweepReport;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
-import dev.baton.vm.front.Access;
-import dev.baton.vm.front.VmDesk;
 import dev.baton.vm.operation.Client;
+import dev.baton.vm.spi.Access;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

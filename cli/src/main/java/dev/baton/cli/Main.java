@@ -3,7 +3,7 @@ package dev.baton.cli;
 import dev.baton.cli.terminal.LogLines;
 import dev.baton.cli.terminal.Programs;
 import dev.baton.cli.terminal.Shell;
-import dev.baton.queue.front.Host;
+import dev.baton.client.settings.Host;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;

@@ -1,7 +1,7 @@
 package dev.baton.cli;
 
-import dev.baton.queue.front.Place;
-import dev.baton.queue.front.Setting;
+import dev.baton.client.queue.Place;
+import dev.baton.client.settings.Setting;
 import dev.baton.queue.github.GitHubConnection;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;

@@ -1,6 +1,6 @@
 package dev.baton.cli;
 
-import dev.baton.queue.front.TrainingServer;
+import dev.baton.client.training.TrainingServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.queue.front.ConfigurationFiles;
+import dev.baton.client.settings.ConfigurationFiles;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.cli.terminal.Configuration;
 import dev.baton.cli.terminal.Shell;
-import dev.baton.queue.front.ConfigurationFiles;
-import dev.baton.queue.front.Place;
-import dev.baton.queue.front.Setting;
-import dev.baton.queue.front.Settings;
-import dev.baton.queue.front.Who;
+import dev.baton.client.identity.Who;
+import dev.baton.client.queue.Place;
+import dev.baton.client.settings.ConfigurationFiles;
+import dev.baton.client.settings.Setting;
+import dev.baton.client.settings.Settings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

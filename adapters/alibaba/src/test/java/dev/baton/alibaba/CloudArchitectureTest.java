@@ -158,11 +158,11 @@ class CloudArchitectureTest {
             "dev.baton.core",
             "dev.baton.core.probe",
             "dev.baton.store",
-            "dev.baton.queue.front",
+            "dev.baton.queue.spi",
             "dev.baton.vm",
             "dev.baton.vm.store",
             "dev.baton.vm.provider",
-            "dev.baton.vm.front")
+            "dev.baton.vm.spi")
         .check(PRODUCT);
   }
 }

@@ -2,13 +2,13 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.Json;
+import dev.baton.client.queue.OpenQueue;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.board.Board;
 import dev.baton.queue.board.BoardContext;
 import dev.baton.queue.board.CommandText;
 import dev.baton.queue.codec.DocumentCodec;
-import dev.baton.queue.front.OpenQueue;
 import picocli.CommandLine.Command;
 
 /** The queue as its issue shows it. */

@@ -2,9 +2,9 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.Json;
+import dev.baton.client.queue.OpenQueue;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Ticket;
-import dev.baton.queue.front.OpenQueue;
 import java.util.List;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;

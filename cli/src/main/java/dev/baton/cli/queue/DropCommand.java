@@ -1,8 +1,8 @@
 package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.Words;
+import dev.baton.client.queue.OpenQueue;
 import dev.baton.queue.QueueException;
-import dev.baton.queue.front.OpenQueue;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

@@ -2,10 +2,10 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.Json;
+import dev.baton.client.queue.OpenQueue;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
-import dev.baton.queue.front.OpenQueue;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -2,11 +2,11 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.Json;
+import dev.baton.client.queue.OpenQueue;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.front.OpenQueue;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

@@ -2,11 +2,11 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
+import dev.baton.client.queue.OpenQueue;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.front.OpenQueue;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -2,12 +2,12 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
+import dev.baton.client.queue.LockAttempt;
+import dev.baton.client.queue.Place;
 import dev.baton.core.Durations;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Outcome;
-import dev.baton.queue.front.LockAttempt;
-import dev.baton.queue.front.Place;
 import java.time.Duration;
 import java.util.Optional;
 

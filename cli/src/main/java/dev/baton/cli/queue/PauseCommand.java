@@ -1,9 +1,9 @@
 package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.Words;
+import dev.baton.client.queue.OpenQueue;
 import dev.baton.queue.Pause;
 import dev.baton.queue.QueueException;
-import dev.baton.queue.front.OpenQueue;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

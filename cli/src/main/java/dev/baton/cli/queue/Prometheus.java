@@ -1,8 +1,8 @@
 package dev.baton.cli.queue;
 
+import dev.baton.client.queue.Place;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.front.Place;
 import java.time.Duration;
 import java.time.Instant;
 

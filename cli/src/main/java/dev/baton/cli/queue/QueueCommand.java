@@ -1,8 +1,8 @@
 package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.Baton;
+import dev.baton.client.queue.OpenQueue;
 import dev.baton.queue.QueueException;
-import dev.baton.queue.front.OpenQueue;
 import dev.baton.store.StoreException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ParentCommand;

@@ -1,7 +1,7 @@
 package dev.baton.cli.queue;
 
+import dev.baton.client.queue.OpenQueue;
 import dev.baton.queue.QueueException;
-import dev.baton.queue.front.OpenQueue;
 import picocli.CommandLine.Command;
 
 /** Goes on after a pause. */

@@ -1,8 +1,8 @@
 package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.Baton;
+import dev.baton.client.queue.WaitLines;
 import dev.baton.queue.WaitProgress;
-import dev.baton.queue.front.WaitLines;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

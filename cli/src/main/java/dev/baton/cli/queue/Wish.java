@@ -2,14 +2,14 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
+import dev.baton.client.identity.Who;
+import dev.baton.client.queue.OpenQueue;
 import dev.baton.core.Checks;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.Request;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
-import dev.baton.queue.front.OpenQueue;
-import dev.baton.queue.front.Who;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;

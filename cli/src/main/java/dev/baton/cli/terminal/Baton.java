@@ -1,13 +1,13 @@
 package dev.baton.cli.terminal;
 
+import dev.baton.client.identity.Who;
+import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.queue.Place;
+import dev.baton.client.settings.Host;
+import dev.baton.client.settings.Setting;
+import dev.baton.client.settings.Settings;
 import dev.baton.queue.Answer;
 import dev.baton.queue.board.CommandText;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.OpenQueue;
-import dev.baton.queue.front.Place;
-import dev.baton.queue.front.Setting;
-import dev.baton.queue.front.Settings;
-import dev.baton.queue.front.Who;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

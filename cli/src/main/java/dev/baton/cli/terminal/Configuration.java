@@ -1,9 +1,9 @@
 package dev.baton.cli.terminal;
 
-import dev.baton.queue.front.ConfigurationFiles;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.Setting;
-import dev.baton.queue.front.Settings;
+import dev.baton.client.settings.ConfigurationFiles;
+import dev.baton.client.settings.Host;
+import dev.baton.client.settings.Setting;
+import dev.baton.client.settings.Settings;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.baton.cli.terminal;
 
-import dev.baton.queue.front.LogText;
+import dev.baton.client.text.LogText;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

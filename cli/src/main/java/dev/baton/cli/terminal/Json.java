@@ -1,6 +1,6 @@
 package dev.baton.cli.terminal;
 
-import dev.baton.queue.front.LogText;
+import dev.baton.client.text.LogText;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Locale;

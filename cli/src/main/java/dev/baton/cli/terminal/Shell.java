@@ -1,7 +1,7 @@
 package dev.baton.cli.terminal;
 
-import dev.baton.queue.front.Extensions;
-import dev.baton.queue.front.Host;
+import dev.baton.client.adapter.Extensions;
+import dev.baton.client.settings.Host;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;

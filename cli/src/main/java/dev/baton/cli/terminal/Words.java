@@ -1,7 +1,7 @@
 package dev.baton.cli.terminal;
 
+import dev.baton.client.identity.Who;
 import dev.baton.queue.HistoryEntry;
-import dev.baton.queue.front.Who;
 
 /** What people write on the command line and the queue keeps. */
 public final class Words {

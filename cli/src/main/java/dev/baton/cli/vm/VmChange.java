@@ -1,12 +1,12 @@
 package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.ExitCode;
+import dev.baton.client.vm.VmDesk;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.Questions;
 import dev.baton.vm.VmException;
-import dev.baton.vm.front.VmDesk;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 

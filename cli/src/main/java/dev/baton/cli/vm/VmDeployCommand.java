@@ -2,13 +2,13 @@ package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
+import dev.baton.client.vm.VmDesk;
 import dev.baton.core.Checkout;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.VmException;
-import dev.baton.vm.front.VmDesk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 package dev.baton.cli.vm;
 
+import dev.baton.client.vm.VmDesk;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.VmException;
-import dev.baton.vm.front.VmDesk;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

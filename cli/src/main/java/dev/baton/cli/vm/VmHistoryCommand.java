@@ -2,9 +2,9 @@ package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
+import dev.baton.client.vm.VmDesk;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.VmException;
-import dev.baton.vm.front.VmDesk;
 import java.util.List;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;

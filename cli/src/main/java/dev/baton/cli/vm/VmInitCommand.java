@@ -6,9 +6,10 @@ import dev.baton.cli.terminal.Configuration;
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.Json;
 import dev.baton.cli.terminal.Prompts;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.Setting;
-import dev.baton.queue.front.Settings;
+import dev.baton.client.settings.Host;
+import dev.baton.client.settings.Setting;
+import dev.baton.client.settings.Settings;
+import dev.baton.client.vm.VmDesk;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.Question;
@@ -18,9 +19,8 @@ import dev.baton.vm.StatusReport;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmState;
-import dev.baton.vm.front.CloudSetup;
-import dev.baton.vm.front.VmDesk;
 import dev.baton.vm.operation.Client;
+import dev.baton.vm.spi.CloudSetup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -122,7 +122,8 @@ public final class VmInitCommand implements Callable<Integer> {
             .map(Settings.Value::text)
             .orElse("aliyun");
     CloudSetup setup =
-        CloudSetup.of(cloud, host)
+        host.extensions()
+            .cloudSetup(cloud)
             .orElseThrow(
                 () ->
                     CliException.usage(

@@ -1,7 +1,7 @@
 package dev.baton.cli.vm;
 
+import dev.baton.client.vm.VmDesk;
 import dev.baton.vm.VmException;
-import dev.baton.vm.front.VmDesk;
 import java.util.List;
 import picocli.CommandLine.Command;
 

@@ -1,10 +1,10 @@
 package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.ExitCode;
+import dev.baton.client.vm.VmDesk;
 import dev.baton.vm.StatusReport;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
-import dev.baton.vm.front.VmDesk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

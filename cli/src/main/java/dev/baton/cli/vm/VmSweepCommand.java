@@ -1,10 +1,10 @@
 package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.ExitCode;
+import dev.baton.client.vm.VmDesk;
 import dev.baton.vm.SweepOptions;
 import dev.baton.vm.SweepReport;
 import dev.baton.vm.VmException;
-import dev.baton.vm.front.VmDesk;
 import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

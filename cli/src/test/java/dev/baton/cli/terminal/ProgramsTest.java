@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.cli.BatonProcesses;
 import dev.baton.cli.vm.VmShell;
-import dev.baton.vm.front.Access;
+import dev.baton.vm.spi.Access;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.cli.Cli;
 import dev.baton.cli.terminal.Shell;
-import dev.baton.vm.front.Access;
+import dev.baton.vm.spi.Access;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

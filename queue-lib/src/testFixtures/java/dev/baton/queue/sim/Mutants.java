@@ -1,5 +1,6 @@
 package dev.baton.queue.sim;
 
+import dev.baton.client.queue.Inherited;
 import dev.baton.core.DocumentException;
 import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
@@ -12,7 +13,6 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.engine.BoardSite;
 import dev.baton.queue.engine.GrantView;
-import dev.baton.queue.front.Inherited;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;

@@ -1,7 +1,7 @@
 package dev.baton.alibaba.account;
 
 import dev.baton.core.BadSetting;
-import dev.baton.queue.front.Host;
+import dev.baton.core.HostEnvironment;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -25,7 +25,7 @@ public final class AlibabaAccount {
   /**
    * @throws IllegalArgumentException saying what is missing or wrong, and what to do
    */
-  public static AlibabaAccount of(Host host) {
+  public static AlibabaAccount of(HostEnvironment host) {
     CredentialsFile file = CredentialsFile.in(host);
     Keys keys = Keys.of(host, file);
     Map<String, String> environment = host.environment();

@@ -1,7 +1,7 @@
 package dev.baton.alibaba.account;
 
 import dev.baton.core.Checkout;
-import dev.baton.queue.front.Host;
+import dev.baton.core.HostEnvironment;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringReader;
@@ -45,7 +45,7 @@ public final class CredentialsFile {
     this.forgiving = forgiving;
   }
 
-  public static CredentialsFile in(Host host) {
+  public static CredentialsFile in(HostEnvironment host) {
     return new CredentialsFile(host.home().resolve(".baton/credentials"), host.directory(), false);
   }
 

@@ -3,7 +3,7 @@ package dev.baton.alibaba.account;
 import com.aliyun.credentials.models.CredentialModel;
 import com.aliyun.credentials.provider.AlibabaCloudCredentialsProvider;
 import com.aliyun.credentials.provider.DefaultCredentialsProvider;
-import dev.baton.queue.front.Host;
+import dev.baton.core.HostEnvironment;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -92,7 +92,7 @@ public final class Keys {
   /**
    * @throws IllegalArgumentException when there are none, or what there is cannot be one
    */
-  static Keys of(Host host, CredentialsFile file) {
+  static Keys of(HostEnvironment host, CredentialsFile file) {
     return found(host, file)
         .orElseThrow(
             () ->
@@ -110,7 +110,7 @@ public final class Keys {
    * @return empty: there are none
    * @throws IllegalArgumentException when what there is cannot be one
    */
-  public static Optional<Keys> found(Host host, CredentialsFile file) {
+  public static Optional<Keys> found(HostEnvironment host, CredentialsFile file) {
     Optional<Keys> elsewhere = elsewhere(host);
     if (elsewhere.isPresent() || !file.hasKeys()) {
       return elsewhere;
@@ -124,7 +124,7 @@ public final class Keys {
    *
    * @throws IllegalArgumentException when what there is cannot be one
    */
-  public static Optional<Keys> elsewhere(Host host) {
+  public static Optional<Keys> elsewhere(HostEnvironment host) {
     Map<String, String> environment = host.environment();
     String id = environment.getOrDefault(ID, "").strip();
     String secret = environment.getOrDefault(SECRET, "").strip();

@@ -2,7 +2,7 @@ package dev.baton.alibaba.account;
 
 import dev.baton.core.BadSetting;
 import dev.baton.core.Checkout;
-import dev.baton.queue.front.Host;
+import dev.baton.core.HostEnvironment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ final class ProfileFile {
     this.directory = directory;
   }
 
-  static Optional<ProfileFile> in(Host host) {
+  static Optional<ProfileFile> in(HostEnvironment host) {
     Path file = host.home().resolve(NAME);
     return Files.isRegularFile(file)
         ? Optional.of(new ProfileFile(file, host.directory()))
@@ -55,7 +55,7 @@ final class ProfileFile {
    *
    * @throws BadSetting when that profile may have come with a checkout
    */
-  static void requireOutsideOfCheckout(Host host) {
+  static void requireOutsideOfCheckout(HostEnvironment host) {
     Stream.of(host.home(), Path.of(System.getProperty("user.home")))
         .map(home -> home.resolve(NAME))
         .filter(Files::exists)

@@ -2,18 +2,18 @@ package dev.baton.alibaba.ecs;
 
 import dev.baton.core.BadSetting;
 import dev.baton.core.Checkout;
-import dev.baton.queue.front.Host;
+import dev.baton.core.HostEnvironment;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Resource;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmState;
-import dev.baton.vm.front.Access;
-import dev.baton.vm.front.Cloud;
 import dev.baton.vm.provider.Cancel;
 import dev.baton.vm.provider.Provider;
 import dev.baton.vm.provider.ProviderException;
+import dev.baton.vm.spi.Access;
+import dev.baton.vm.spi.Cloud;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +52,8 @@ final class AliyunCloud implements Cloud {
   private final Path directory;
   private final Map<String, String> hostKeys = new ConcurrentHashMap<>();
 
-  AliyunCloud(String region, AliyunSettings settings, AliyunProvider provider, Host host) {
+  AliyunCloud(
+      String region, AliyunSettings settings, AliyunProvider provider, HostEnvironment host) {
     this.region = region;
     this.settings = settings;
     this.provider = provider;

@@ -1,9 +1,9 @@
 package dev.baton.alibaba.ecs;
 
 import dev.baton.alibaba.account.AlibabaAccount;
-import dev.baton.queue.front.Host;
-import dev.baton.vm.front.Cloud;
-import dev.baton.vm.front.CloudKind;
+import dev.baton.core.HostEnvironment;
+import dev.baton.vm.spi.Cloud;
+import dev.baton.vm.spi.CloudKind;
 import java.time.InstantSource;
 
 /** Makes {@code aliyun} work wherever a cloud is named. */
@@ -15,7 +15,7 @@ public final class AliyunCloudKind implements CloudKind {
   }
 
   @Override
-  public Cloud open(Host host) {
+  public Cloud open(HostEnvironment host) {
     try {
       AlibabaAccount account = AlibabaAccount.of(host);
       Api api =

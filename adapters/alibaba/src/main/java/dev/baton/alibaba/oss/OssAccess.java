@@ -3,7 +3,7 @@ package dev.baton.alibaba.oss;
 import dev.baton.alibaba.account.AlibabaAccount;
 import dev.baton.alibaba.account.Endpoint;
 import dev.baton.alibaba.account.Keys;
-import dev.baton.queue.front.Host;
+import dev.baton.core.HostEnvironment;
 import java.net.URI;
 import java.util.Map;
 import java.util.Objects;
@@ -38,7 +38,7 @@ public final class OssAccess {
   /**
    * @throws IllegalArgumentException saying what is missing or wrong, and what to do
    */
-  public static OssAccess of(Host host) {
+  public static OssAccess of(HostEnvironment host) {
     return of(host.environment(), AlibabaAccount.of(host));
   }
 

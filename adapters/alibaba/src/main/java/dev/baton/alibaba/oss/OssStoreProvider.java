@@ -1,8 +1,8 @@
 package dev.baton.alibaba.oss;
 
 import dev.baton.alibaba.account.AlibabaAccount;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.StoreProvider;
+import dev.baton.core.HostEnvironment;
+import dev.baton.queue.spi.StoreProvider;
 import dev.baton.store.StoreSpace;
 
 /** Makes {@code oss://BUCKET/PREFIX} work wherever a store is named. */
@@ -24,7 +24,7 @@ public final class OssStoreProvider implements StoreProvider {
   }
 
   @Override
-  public StoreSpace open(String address, String queue, Host host) {
+  public StoreSpace open(String address, String queue, HostEnvironment host) {
     try {
       return OssSpace.open(OssPlace.parse(address), queue, OssAccess.of(host));
     } catch (IllegalArgumentException e) {

@@ -1,8 +1,8 @@
 package dev.baton.alibaba.oss;
 
 import dev.baton.alibaba.account.AlibabaAccount;
-import dev.baton.queue.front.Host;
-import dev.baton.vm.front.VmSpaceKind;
+import dev.baton.core.HostEnvironment;
+import dev.baton.vm.spi.VmSpaceKind;
 import dev.baton.vm.store.VmSpace;
 
 /** Makes {@code oss://BUCKET/PREFIX} work wherever a place for VMs is named. */
@@ -14,7 +14,7 @@ public final class OssVmSpaceKind implements VmSpaceKind {
   }
 
   @Override
-  public VmSpace open(String address, Host host) {
+  public VmSpace open(String address, HostEnvironment host) {
     try {
       return OssVmSpace.open(OssPlace.parse(address), OssAccess.of(host));
     } catch (IllegalArgumentException e) {

@@ -8,9 +8,9 @@ import dev.baton.alibaba.account.Region;
 import dev.baton.alibaba.oss.OssAccess;
 import dev.baton.alibaba.oss.OssPlace;
 import dev.baton.alibaba.oss.StateBucket;
-import dev.baton.queue.front.Host;
+import dev.baton.core.HostEnvironment;
 import dev.baton.vm.VmException;
-import dev.baton.vm.front.CloudSetup;
+import dev.baton.vm.spi.CloudSetup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +35,7 @@ public final class AliyunSetup implements CloudSetup {
   }
 
   @Override
-  public Needs needs(Host host, boolean newKeys) {
+  public Needs needs(HostEnvironment host, boolean newKeys) {
     return checked(
         () -> {
           CredentialsFile saved = CredentialsFile.in(host);
@@ -52,7 +52,7 @@ public final class AliyunSetup implements CloudSetup {
   }
 
   @Override
-  public Session open(Host host, Given given) {
+  public Session open(HostEnvironment host, Given given) {
     return checked(() -> new Run(host, given));
   }
 
@@ -66,7 +66,7 @@ public final class AliyunSetup implements CloudSetup {
 
   /** One run. */
   private static final class Run implements Session {
-    private final Host host;
+    private final HostEnvironment host;
     private final Optional<Keys.Pair> typed;
     private final CredentialsFile file;
     private final AlibabaAccount account;
@@ -75,7 +75,7 @@ public final class AliyunSetup implements CloudSetup {
     private final OssAccess access;
     private String accountId = "";
 
-    Run(Host host, Given given) {
+    Run(HostEnvironment host, Given given) {
       this.host = host;
       CredentialsFile saved = CredentialsFile.in(host);
       this.typed =

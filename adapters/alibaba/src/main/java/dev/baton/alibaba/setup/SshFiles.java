@@ -1,7 +1,7 @@
 package dev.baton.alibaba.setup;
 
 import dev.baton.alibaba.account.OwnFiles;
-import dev.baton.vm.front.CloudSetup.Done;
+import dev.baton.vm.spi.CloudSetup.Done;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

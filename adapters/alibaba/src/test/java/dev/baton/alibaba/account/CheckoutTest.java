@@ -3,12 +3,10 @@ package dev.baton.alibaba.account;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.client.adapter.Extensions;
+import dev.baton.client.settings.Host;
 import dev.baton.core.BadSetting;
-import dev.baton.queue.front.Extensions;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.StoreProvider;
-import dev.baton.vm.front.CloudKind;
-import dev.baton.vm.front.CloudSetup;
+import dev.baton.vm.spi.CloudKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +62,11 @@ class CheckoutTest {
   }
 
   private void openQueue() {
-    StoreProvider.of("oss", host()).orElseThrow().open("oss://team-builds/ci", "build", host());
+    host()
+        .extensions()
+        .storeProvider("oss")
+        .orElseThrow()
+        .open("oss://team-builds/ci", "build", host());
   }
 
   private void openCloud() {
@@ -80,7 +82,8 @@ class CheckoutTest {
   private void assertRefused(Path file) {
     assertThatThrownBy(this::openQueue).satisfies(e -> assertIsAbout(file, e));
     assertThatThrownBy(this::openCloud).satisfies(e -> assertIsAbout(file, e));
-    assertThatThrownBy(() -> CloudSetup.of("aliyun", host()).orElseThrow().needs(host(), false))
+    assertThatThrownBy(
+            () -> host().extensions().cloudSetup("aliyun").orElseThrow().needs(host(), false))
         .satisfies(e -> assertIsAbout(file, e));
   }
 

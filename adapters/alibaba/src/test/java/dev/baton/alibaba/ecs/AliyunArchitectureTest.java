@@ -51,9 +51,8 @@ class AliyunArchitectureTest {
             "dev.baton.alibaba.ecs",
             "dev.baton.alibaba.account",
             "dev.baton.core",
-            "dev.baton.queue.front",
             "dev.baton.vm",
-            "dev.baton.vm.front",
+            "dev.baton.vm.spi",
             "dev.baton.vm.provider")
         .check(PRODUCT);
   }

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.alibaba.account.Keys;
+import dev.baton.client.adapter.Extensions;
+import dev.baton.client.settings.Host;
+import dev.baton.client.settings.Setting;
 import dev.baton.core.BadSetting;
-import dev.baton.queue.front.Extensions;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.Setting;
-import dev.baton.queue.front.StoreProvider;
+import dev.baton.queue.spi.StoreProvider;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.Version;
 import java.io.IOException;
@@ -339,7 +339,7 @@ class OssAccessTest {
                   desk.oss.endpoint()),
               home,
               Setting::id);
-      StoreProvider provider = StoreProvider.of("oss", host).orElseThrow();
+      StoreProvider provider = host.extensions().storeProvider("oss").orElseThrow();
       StoreSpace space = provider.open("oss://team-builds/ci", "build", host);
       assertThat(desk.oss.count()).as("opening asks nobody").isZero();
       Desk.written(space.document("queue"), Version.ABSENT, "one");

@@ -2,14 +2,14 @@ package dev.baton.alibaba.setup;
 
 import dev.baton.alibaba.fake.FakeAliyun;
 import dev.baton.alibaba.fake.FakeOss;
-import dev.baton.queue.front.Extensions;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.Setting;
+import dev.baton.client.adapter.Extensions;
+import dev.baton.client.settings.Host;
+import dev.baton.client.settings.Setting;
 import dev.baton.vm.VmException;
-import dev.baton.vm.front.CloudSetup;
-import dev.baton.vm.front.CloudSetup.Done;
-import dev.baton.vm.front.CloudSetup.Given;
-import dev.baton.vm.front.CloudSetup.Session;
+import dev.baton.vm.spi.CloudSetup;
+import dev.baton.vm.spi.CloudSetup.Done;
+import dev.baton.vm.spi.CloudSetup.Given;
+import dev.baton.vm.spi.CloudSetup.Session;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -55,7 +55,7 @@ final class Newcomer implements AutoCloseable {
   }
 
   CloudSetup setup() {
-    return CloudSetup.of("aliyun", host()).orElseThrow();
+    return host().extensions().cloudSetup("aliyun").orElseThrow();
   }
 
   static Given typing(String id, String secret) {

@@ -1,8 +1,8 @@
 package dev.baton.gradle.engine;
 
-import dev.baton.queue.front.Extensions;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.Setting;
+import dev.baton.client.adapter.Extensions;
+import dev.baton.client.settings.Host;
+import dev.baton.client.settings.Setting;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,13 @@
 package dev.baton.gradle.engine;
 
+import dev.baton.client.settings.Host;
+import dev.baton.client.settings.Setting;
+import dev.baton.client.settings.Settings;
+import dev.baton.client.vm.VmDesk;
 import dev.baton.core.BadSetting;
 import dev.baton.core.Durations;
 import dev.baton.gradle.internal.bridge.Problem;
 import dev.baton.gradle.internal.bridge.VmEngine;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.Setting;
-import dev.baton.queue.front.Settings;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Options;
@@ -20,7 +21,6 @@ import dev.baton.vm.SweepReport;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
-import dev.baton.vm.front.VmDesk;
 import dev.baton.vm.operation.Client;
 import dev.baton.vm.operation.Keeper;
 import java.time.Duration;
