@@ -37,7 +37,7 @@ class ExtensionsTest {
           return address.toLowerCase(java.util.Locale.ROOT);
         }
         public dev.baton.store.StoreSpace open(
-            String address, String queue, dev.baton.client.settings.Host host) {
+            String address, String queue, dev.baton.core.HostEnvironment host) {
           throw host.environment().containsKey("KEY")
               ? new IllegalArgumentException("the attic is too low. Stoop.")
               : dev.baton.core.BadSetting.NoToken.saying(
