@@ -11,7 +11,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import dev.baton.queue.protocol.Protocol;
+import dev.baton.queue.internal.protocol.Protocol;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Test;
 /** The packages of this module, and what each may see. */
 class ArchitectureTest {
 
-  private static final String[] PURE = {"dev.baton.queue.protocol..", "dev.baton.queue.board.."};
+  private static final String[] PURE = {
+    "dev.baton.queue", "dev.baton.queue.internal.protocol..", "dev.baton.queue.internal.board.."
+  };
 
   private static JavaClasses product;
 
@@ -45,20 +47,23 @@ class ArchitectureTest {
     assertThat(product.stream().map(c -> c.getPackageName()).distinct())
         .contains(
             "dev.baton.queue",
-            "dev.baton.queue.protocol",
-            "dev.baton.queue.codec",
-            "dev.baton.queue.engine",
-            "dev.baton.queue.board",
+            "dev.baton.queue.internal.protocol",
+            "dev.baton.queue.internal.codec",
+            "dev.baton.queue.internal.engine",
+            "dev.baton.queue.internal.board",
             "dev.baton.queue.github",
             "dev.baton.queue.github.probe",
             "dev.baton.queue.spi");
   }
 
   @Test
-  void protocolAndBoardTouchNoInputOrOutputThreadOrLogger() {
+  void apiProtocolAndBoardTouchNoInputOrOutputThreadOrLogger() {
     noClasses()
         .that()
         .resideInAnyPackage(PURE)
+        // An exception of input and output itself.
+        .and()
+        .doNotHaveFullyQualifiedName("dev.baton.queue.QueueException")
         .should()
         .dependOnClassesThat(
             resideInAnyPackage(
@@ -84,10 +89,13 @@ class ArchitectureTest {
   }
 
   @Test
-  void protocolAndBoardAskNoClockAndDrawNoLots() {
+  void apiProtocolAndBoardAskNoClockAndDrawNoLots() {
     noClasses()
         .that()
         .resideInAnyPackage(PURE)
+        // It draws the nonce that recognises it.
+        .and()
+        .doNotHaveFullyQualifiedName("dev.baton.queue.Request")
         .should()
         .callMethodWhere(asksTheWorld())
         .check(product);
@@ -97,7 +105,7 @@ class ArchitectureTest {
   void theEngineReachesTheWorldThroughItsOwnInterfaceAlone() {
     noClasses()
         .that()
-        .resideInAPackage("dev.baton.queue.engine..")
+        .resideInAPackage("dev.baton.queue.internal.engine..")
         .should()
         .callMethodWhere(asksTheWorld())
         .orShould()
@@ -141,11 +149,11 @@ class ArchitectureTest {
   void theProtocolDependsOnTheRecordsAlone() {
     classes()
         .that()
-        .resideInAPackage("dev.baton.queue.protocol..")
+        .resideInAPackage("dev.baton.queue.internal.protocol..")
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
-            "java..", "dev.baton.core", "dev.baton.queue", "dev.baton.queue.protocol..")
+            "java..", "dev.baton.core", "dev.baton.queue", "dev.baton.queue.internal.protocol..")
         .check(product);
   }
 

@@ -10,12 +10,12 @@ import dev.baton.client.settings.Settings;
 import dev.baton.client.vm.VmDesk;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.BuildVm.Disk;
+import dev.baton.vm.Client;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Options;
 import dev.baton.vm.Questions;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
-import dev.baton.vm.operation.Client;
 import java.nio.file.Path;
 import java.util.Map;
 

@@ -160,8 +160,6 @@ class CloudArchitectureTest {
             "dev.baton.store",
             "dev.baton.queue.spi",
             "dev.baton.vm",
-            "dev.baton.vm.store",
-            "dev.baton.vm.provider",
             "dev.baton.vm.spi")
         .check(PRODUCT);
   }

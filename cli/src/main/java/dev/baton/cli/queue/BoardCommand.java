@@ -5,10 +5,10 @@ import dev.baton.cli.terminal.Json;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
-import dev.baton.queue.board.Board;
-import dev.baton.queue.board.BoardContext;
-import dev.baton.queue.board.CommandText;
-import dev.baton.queue.codec.DocumentCodec;
+import dev.baton.queue.internal.board.Board;
+import dev.baton.queue.internal.board.BoardContext;
+import dev.baton.queue.internal.board.CommandText;
+import dev.baton.queue.internal.codec.DocumentCodec;
 import picocli.CommandLine.Command;
 
 /** The queue as its issue shows it. */

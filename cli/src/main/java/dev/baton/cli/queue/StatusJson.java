@@ -2,11 +2,11 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.Json;
 import dev.baton.client.queue.Place;
+import dev.baton.queue.Estimates;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
-import dev.baton.queue.protocol.Estimates;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

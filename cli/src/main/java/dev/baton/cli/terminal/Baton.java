@@ -7,7 +7,7 @@ import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.queue.Answer;
-import dev.baton.queue.board.CommandText;
+import dev.baton.queue.internal.board.CommandText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -5,7 +5,7 @@ import dev.baton.cli.terminal.ExitCode;
 import dev.baton.core.DocumentException;
 import dev.baton.core.UnknownFormatException;
 import dev.baton.vm.Legacy;
-import dev.baton.vm.codec.LegacyCodec;
+import dev.baton.vm.internal.codec.LegacyCodec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

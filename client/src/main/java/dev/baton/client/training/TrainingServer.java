@@ -3,7 +3,7 @@ package dev.baton.client.training;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Rules;
-import dev.baton.queue.codec.DocumentCodec;
+import dev.baton.queue.internal.codec.DocumentCodec;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -15,7 +15,7 @@ import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
-import dev.baton.queue.engine.QueueEngine;
+import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.store.FileStores;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -9,7 +9,7 @@ import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.SimRequest;
 import dev.baton.githubsim.Staleness;
 import dev.baton.queue.RunRef;
-import dev.baton.queue.engine.RunStatus;
+import dev.baton.queue.RunStatus;
 import dev.baton.store.Doubts;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;

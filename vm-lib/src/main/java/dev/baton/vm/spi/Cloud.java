@@ -3,7 +3,6 @@ package dev.baton.vm.spi;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmState;
-import dev.baton.vm.provider.Provider;
 
 /** A cloud that is open for use. */
 public interface Cloud extends AutoCloseable {

@@ -1,7 +1,6 @@
 package dev.baton.vm.spi;
 
 import dev.baton.core.HostEnvironment;
-import dev.baton.vm.store.VmSpace;
 
 /** A kind of place for the states of VMs. Found by {@link java.util.ServiceLoader}. */
 public interface VmSpaceKind {

@@ -1,7 +1,7 @@
 package dev.baton.alibaba.ecs;
 
-import dev.baton.vm.provider.Owner;
-import dev.baton.vm.provider.Request;
+import dev.baton.vm.spi.Owner;
+import dev.baton.vm.spi.Request;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

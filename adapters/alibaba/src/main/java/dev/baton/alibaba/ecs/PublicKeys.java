@@ -1,7 +1,7 @@
 package dev.baton.alibaba.ecs;
 
 import dev.baton.vm.Trouble;
-import dev.baton.vm.provider.ProviderException;
+import dev.baton.vm.spi.ProviderException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

@@ -1,9 +1,9 @@
 package dev.baton.alibaba.ecs;
 
 import dev.baton.vm.Kind;
-import dev.baton.vm.provider.Found;
-import dev.baton.vm.provider.Phase;
-import dev.baton.vm.provider.Request;
+import dev.baton.vm.spi.Found;
+import dev.baton.vm.spi.Phase;
+import dev.baton.vm.spi.Request;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.baton.alibaba.ecs;
 
 import dev.baton.alibaba.account.AlibabaAccount;
 import dev.baton.vm.Trouble;
-import dev.baton.vm.provider.ProviderException;
+import dev.baton.vm.spi.ProviderException;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;

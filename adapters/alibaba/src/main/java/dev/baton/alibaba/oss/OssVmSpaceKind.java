@@ -2,8 +2,8 @@ package dev.baton.alibaba.oss;
 
 import dev.baton.alibaba.account.AlibabaAccount;
 import dev.baton.core.HostEnvironment;
+import dev.baton.vm.spi.VmSpace;
 import dev.baton.vm.spi.VmSpaceKind;
-import dev.baton.vm.store.VmSpace;
 
 /** Makes {@code oss://BUCKET/PREFIX} work wherever a place for VMs is named. */
 public final class OssVmSpaceKind implements VmSpaceKind {

@@ -52,8 +52,7 @@ class AliyunArchitectureTest {
             "dev.baton.alibaba.account",
             "dev.baton.core",
             "dev.baton.vm",
-            "dev.baton.vm.spi",
-            "dev.baton.vm.provider")
+            "dev.baton.vm.spi")
         .check(PRODUCT);
   }
 }

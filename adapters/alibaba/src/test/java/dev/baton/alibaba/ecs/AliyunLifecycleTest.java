@@ -2,12 +2,12 @@ package dev.baton.alibaba.ecs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.vm.Client;
 import dev.baton.vm.Options;
 import dev.baton.vm.Questions;
 import dev.baton.vm.VmName;
 import dev.baton.vm.contract.LifecycleContract;
 import dev.baton.vm.crash.LifecycleScene;
-import dev.baton.vm.operation.Client;
 import dev.baton.vm.operation.Vms;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;

@@ -2,8 +2,8 @@ package dev.baton.alibaba.ecs;
 
 import dev.baton.alibaba.fake.FakeAliyun;
 import dev.baton.vm.DeploySpec;
-import dev.baton.vm.provider.Provider;
-import dev.baton.vm.provider.ProviderContract;
+import dev.baton.vm.spi.Provider;
+import dev.baton.vm.spi.ProviderContract;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

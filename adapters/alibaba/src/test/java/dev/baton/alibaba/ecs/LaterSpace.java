@@ -4,7 +4,7 @@ import dev.baton.alibaba.oss.OssVmSpace;
 import dev.baton.store.StoreException;
 import dev.baton.store.VersionedStore;
 import dev.baton.vm.VmName;
-import dev.baton.vm.store.VmSpace;
+import dev.baton.vm.spi.VmSpace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

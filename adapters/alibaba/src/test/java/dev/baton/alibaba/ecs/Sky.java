@@ -3,7 +3,7 @@ package dev.baton.alibaba.ecs;
 import dev.baton.alibaba.account.AlibabaAccount;
 import dev.baton.alibaba.account.Keys;
 import dev.baton.alibaba.fake.FakeAliyun;
-import dev.baton.vm.provider.Cancel;
+import dev.baton.vm.spi.Cancel;
 import java.time.Duration;
 
 /** A cloud of this test's own, with a key to it. */

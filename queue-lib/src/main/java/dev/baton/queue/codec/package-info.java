@@ -1,2 +1,0 @@
-/** The queue's documents to text and back. */
-package dev.baton.queue.codec;
