@@ -115,7 +115,7 @@ class AliyunFaultsTest {
   }
 
   private static Set<String> allowed() throws IOException {
-    String text = Files.readString(Path.of("../docs/alibaba-cloud.md"));
+    String text = Files.readString(Path.of("../../docs/alibaba-cloud.md"));
     int start = text.indexOf("## Least permissions");
     String policy = text.substring(start, text.indexOf("\n## ", start));
     Matcher m = Pattern.compile("\"((?:ecs|vpc|oss):[A-Za-z]+)\"").matcher(policy);

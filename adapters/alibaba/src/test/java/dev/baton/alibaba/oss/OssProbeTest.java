@@ -131,7 +131,7 @@ class OssProbeTest {
   @Test
   void theDocumentationHasThemAll() {
     AssumptionTable.requireIn(
-        Path.of("../docs/probe.md"), "## On Alibaba Cloud OSS", OssAssumptions.all());
+        Path.of("../../docs/probe.md"), "## On Alibaba Cloud OSS", OssAssumptions.all());
   }
 
   // ---- as it should not be

@@ -131,7 +131,7 @@ class OssQueueTest {
       }
       desk.oss.counts().keySet().forEach(kind -> used.add("oss:" + permission(kind)));
     }
-    String text = Files.readString(Path.of("../docs/alibaba-cloud.md"));
+    String text = Files.readString(Path.of("../../docs/alibaba-cloud.md"));
     int start = text.indexOf("## A queue in OSS");
     String section = text.substring(start, text.indexOf("\n## ", start));
     Set<String> allowed = new TreeSet<>();

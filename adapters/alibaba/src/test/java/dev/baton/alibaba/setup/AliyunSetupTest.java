@@ -229,7 +229,7 @@ class AliyunSetupTest {
     ann.run(Newcomer.typed());
     ann.oss.acl(Newcomer.BUCKET, "public-read");
     ann.run(Newcomer.typed());
-    String text = Files.readString(Path.of("../docs/alibaba-cloud.md"));
+    String text = Files.readString(Path.of("../../docs/alibaba-cloud.md"));
     int start = text.indexOf("## Getting started");
     Matcher m =
         Pattern.compile("\"(oss:[A-Za-z]+)\"")
