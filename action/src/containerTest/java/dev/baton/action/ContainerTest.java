@@ -2,18 +2,18 @@ package dev.baton.action;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.cloud.fake.FakeAccount;
-import dev.baton.cloud.fake.FakeAliyun;
-import dev.baton.cloud.fake.FakeOss;
+import dev.baton.alibaba.fake.FakeAccount;
+import dev.baton.alibaba.fake.FakeAliyun;
+import dev.baton.alibaba.fake.FakeOss;
+import dev.baton.core.SystemWorld;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Rules;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.SystemWorld;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;

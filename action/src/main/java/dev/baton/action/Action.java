@@ -1,8 +1,8 @@
 package dev.baton.action;
 
-import dev.baton.queue.DocumentException;
+import dev.baton.core.BadSetting;
+import dev.baton.core.DocumentException;
 import dev.baton.queue.QueueException;
-import dev.baton.queue.front.BadSetting;
 import dev.baton.queue.github.GitHubException;
 import dev.baton.vm.VmException;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.baton.action;
 
-import dev.baton.queue.front.LogText;
+import dev.baton.client.text.LogText;
 import java.io.PrintStream;
 import java.util.Objects;
 

@@ -1,15 +1,15 @@
 package dev.baton.action;
 
+import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.queue.Place;
 import dev.baton.queue.Answer;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.QueueEngine;
-import dev.baton.queue.front.OpenQueue;
-import dev.baton.queue.front.Place;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubSpace;
+import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.store.StoreSpace;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,14 +1,14 @@
 package dev.baton.action;
 
-import dev.baton.queue.Checks;
+import dev.baton.client.identity.Who;
+import dev.baton.client.queue.Place;
+import dev.baton.client.settings.Host;
+import dev.baton.client.settings.Setting;
+import dev.baton.client.settings.Settings;
+import dev.baton.core.Checks;
+import dev.baton.core.Durations;
 import dev.baton.queue.Crowd;
 import dev.baton.queue.Ticket;
-import dev.baton.queue.front.Durations;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.Place;
-import dev.baton.queue.front.Setting;
-import dev.baton.queue.front.Settings;
-import dev.baton.queue.front.Who;
 import dev.baton.queue.github.GitHubPlace;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.baton.action;
 
-import dev.baton.queue.engine.SystemWorld;
+import dev.baton.core.SystemWorld;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

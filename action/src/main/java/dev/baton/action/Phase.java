@@ -1,6 +1,6 @@
 package dev.baton.action;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 
 /** Which of the containers that the runner starts for one step this is. */
 enum Phase {

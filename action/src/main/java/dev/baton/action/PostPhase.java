@@ -1,12 +1,12 @@
 package dev.baton.action;
 
 import dev.baton.queue.Answer;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.engine.EngineSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;

@@ -1,10 +1,10 @@
 package dev.baton.action;
 
+import dev.baton.client.queue.WaitLines;
+import dev.baton.core.Durations;
+import dev.baton.core.World;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.WaitProgress;
-import dev.baton.queue.engine.World;
-import dev.baton.queue.front.Durations;
-import dev.baton.queue.front.WaitLines;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

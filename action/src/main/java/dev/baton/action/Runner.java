@@ -1,10 +1,10 @@
 package dev.baton.action;
 
-import dev.baton.queue.Checks;
-import dev.baton.queue.engine.World;
-import dev.baton.queue.front.Extensions;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.WorkflowRun;
+import dev.baton.client.adapter.Extensions;
+import dev.baton.client.identity.WorkflowRun;
+import dev.baton.client.settings.Host;
+import dev.baton.core.Checks;
+import dev.baton.core.World;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;

@@ -1,12 +1,12 @@
 package dev.baton.action;
 
-import dev.baton.queue.front.BadSetting;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.Inherited;
-import dev.baton.queue.front.InheritedLocks;
-import dev.baton.queue.front.Place;
-import dev.baton.queue.front.Setting;
-import dev.baton.queue.front.Settings;
+import dev.baton.client.queue.Inherited;
+import dev.baton.client.queue.InheritedLocks;
+import dev.baton.client.queue.Place;
+import dev.baton.client.settings.Host;
+import dev.baton.client.settings.Setting;
+import dev.baton.client.settings.Settings;
+import dev.baton.core.BadSetting;
 import java.util.Optional;
 
 /**

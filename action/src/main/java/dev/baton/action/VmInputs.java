@@ -1,10 +1,10 @@
 package dev.baton.action;
 
-import dev.baton.queue.Checks;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.Setting;
-import dev.baton.queue.front.Settings;
-import dev.baton.queue.front.WorkflowRun;
+import dev.baton.client.identity.WorkflowRun;
+import dev.baton.client.settings.Host;
+import dev.baton.client.settings.Setting;
+import dev.baton.client.settings.Settings;
+import dev.baton.core.Checks;
 import dev.baton.vm.DeploySpec;
 import java.time.Duration;
 import java.util.LinkedHashMap;

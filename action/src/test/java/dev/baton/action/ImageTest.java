@@ -2,10 +2,10 @@ package dev.baton.action;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.cloud.fake.FakeAccount;
-import dev.baton.cloud.fake.FakeAliyun;
-import dev.baton.cloud.fake.FakeOss;
-import dev.baton.cloud.fake.Kind;
+import dev.baton.alibaba.fake.FakeAccount;
+import dev.baton.alibaba.fake.FakeAliyun;
+import dev.baton.alibaba.fake.FakeOss;
+import dev.baton.alibaba.fake.Kind;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.Grant;
 import dev.baton.githubsim.SimRepository;

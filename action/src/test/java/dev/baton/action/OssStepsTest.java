@@ -2,7 +2,7 @@ package dev.baton.action;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.cloud.fake.FakeOss;
+import dev.baton.alibaba.fake.FakeOss;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.Grant;
 import dev.baton.githubsim.SimRepository;

@@ -2,13 +2,13 @@ package dev.baton.action;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.queue.Extra;
+import dev.baton.core.Extra;
+import dev.baton.core.SystemWorld;
+import dev.baton.core.World;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
-import dev.baton.queue.engine.SystemWorld;
-import dev.baton.queue.engine.World;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

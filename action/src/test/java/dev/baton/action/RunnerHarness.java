@@ -1,8 +1,8 @@
 package dev.baton.action;
 
+import dev.baton.core.SystemWorld;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimRepository;
-import dev.baton.queue.engine.SystemWorld;
 import dev.baton.testing.Signals;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -2,12 +2,14 @@ package dev.baton.action;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.SystemWorld;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.Grant;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Rules;
@@ -15,8 +17,6 @@ import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.SystemWorld;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;

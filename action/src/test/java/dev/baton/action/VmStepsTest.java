@@ -2,18 +2,18 @@ package dev.baton.action;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.SystemWorld;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
-import dev.baton.queue.engine.SystemWorld;
+import dev.baton.vm.Client;
 import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
-import dev.baton.vm.operation.Client;
 import dev.baton.vm.operation.Vms;
-import dev.baton.vm.provider.Found;
-import dev.baton.vm.provider.ProviderException;
-import dev.baton.vm.provider.simulated.SimulatedCloud;
+import dev.baton.vm.simulated.SimulatedCloud;
+import dev.baton.vm.spi.Found;
+import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.store.FileVmSpace;
 import java.io.IOException;
 import java.nio.file.Files;

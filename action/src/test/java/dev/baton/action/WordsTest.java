@@ -3,7 +3,7 @@ package dev.baton.action;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.baton.queue.engine.SystemWorld;
+import dev.baton.core.SystemWorld;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,21 +1,21 @@
 package dev.baton.benchmarks;
 
-import dev.baton.cloud.fake.FakeAccount;
-import dev.baton.cloud.fake.FakeAliyun;
-import dev.baton.cloud.fake.FakeOss;
-import dev.baton.queue.front.Extensions;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.Setting;
-import dev.baton.queue.front.Settings;
+import dev.baton.alibaba.fake.FakeAccount;
+import dev.baton.alibaba.fake.FakeAliyun;
+import dev.baton.alibaba.fake.FakeOss;
+import dev.baton.client.adapter.Extensions;
+import dev.baton.client.settings.Host;
+import dev.baton.client.settings.Setting;
+import dev.baton.client.settings.Settings;
+import dev.baton.client.vm.VmDesk;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.BuildVm.Disk;
+import dev.baton.vm.Client;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Options;
 import dev.baton.vm.Questions;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
-import dev.baton.vm.front.VmDesk;
-import dev.baton.vm.operation.Client;
 import java.nio.file.Path;
 import java.util.Map;
 

@@ -1,9 +1,11 @@
 package dev.baton.benchmarks;
 
+import dev.baton.client.queue.OpenQueue;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Crowd;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
@@ -11,8 +13,6 @@ import dev.baton.queue.Request;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.front.OpenQueue;
 import dev.baton.queue.github.GitHubSpace;
 import java.io.IOException;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Request;
-import dev.baton.queue.engine.QueueEngine;
+import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.store.FileStores;
 import java.io.IOException;
 import java.nio.file.Files;

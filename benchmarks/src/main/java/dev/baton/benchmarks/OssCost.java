@@ -1,12 +1,12 @@
 package dev.baton.benchmarks;
 
-import dev.baton.cloud.account.Keys;
-import dev.baton.cloud.fake.FakeOss;
-import dev.baton.cloud.fake.Fault;
-import dev.baton.cloud.fake.FaultRate;
-import dev.baton.cloud.oss.OssAccess;
-import dev.baton.cloud.oss.OssPlace;
-import dev.baton.cloud.oss.OssSpace;
+import dev.baton.alibaba.account.Keys;
+import dev.baton.alibaba.fake.FakeOss;
+import dev.baton.alibaba.fake.Fault;
+import dev.baton.alibaba.fake.FaultRate;
+import dev.baton.alibaba.oss.OssAccess;
+import dev.baton.alibaba.oss.OssPlace;
+import dev.baton.alibaba.oss.OssSpace;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;

@@ -3,7 +3,7 @@ package dev.baton.benchmarks;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
-import dev.baton.queue.engine.QueueEngine;
+import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.store.FileStores;
 import java.io.IOException;
 import java.nio.file.Files;

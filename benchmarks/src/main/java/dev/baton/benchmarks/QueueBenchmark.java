@@ -1,20 +1,20 @@
 package dev.baton.benchmarks;
 
+import dev.baton.core.FakeWorld;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
-import dev.baton.queue.codec.DocumentCodec;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.FakeWorld;
-import dev.baton.queue.engine.QueueEngine;
-import dev.baton.queue.engine.RunStatus;
-import dev.baton.queue.protocol.Command;
-import dev.baton.queue.protocol.Protocol;
+import dev.baton.queue.RunStatus;
+import dev.baton.queue.internal.codec.DocumentCodec;
+import dev.baton.queue.internal.engine.QueueEngine;
+import dev.baton.queue.internal.protocol.Command;
+import dev.baton.queue.internal.protocol.Protocol;
 import dev.baton.store.FileStores;
 import dev.baton.store.MemoryStores;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package dev.baton.benchmarks;
 
 import dev.baton.githubsim.RequestLog;
+import dev.baton.queue.BoardSite;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.RunRef;
-import dev.baton.queue.engine.BoardSite;
-import dev.baton.queue.engine.RunStatus;
+import dev.baton.queue.RunStatus;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;

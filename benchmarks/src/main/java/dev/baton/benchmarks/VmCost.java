@@ -1,8 +1,9 @@
 package dev.baton.benchmarks;
 
-import dev.baton.queue.engine.SystemWorld;
+import dev.baton.core.SystemWorld;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.BuildVm.Disk;
+import dev.baton.vm.Client;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Options;
 import dev.baton.vm.Questions;
@@ -12,10 +13,9 @@ import dev.baton.vm.crash.KillSwitch;
 import dev.baton.vm.crash.KillSwitch.At;
 import dev.baton.vm.crash.KillableProvider;
 import dev.baton.vm.crash.KillableSpace;
-import dev.baton.vm.operation.Client;
 import dev.baton.vm.operation.Vms;
-import dev.baton.vm.provider.ProviderException;
-import dev.baton.vm.provider.simulated.SimulatedCloud;
+import dev.baton.vm.simulated.SimulatedCloud;
+import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.store.FileVmSpace;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,17 +1,17 @@
 package dev.baton.benchmarks;
 
+import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.QueueEngine;
-import dev.baton.queue.engine.RunStatus;
-import dev.baton.queue.engine.World;
+import dev.baton.queue.RunStatus;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;
+import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.store.MemoryStores;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;

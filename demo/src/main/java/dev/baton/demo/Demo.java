@@ -1,20 +1,20 @@
 package dev.baton.demo;
 
+import dev.baton.core.Extra;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.RequestLog;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.Extra;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
 import dev.baton.queue.Ticket;
-import dev.baton.queue.codec.DocumentCodec;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;
+import dev.baton.queue.internal.codec.DocumentCodec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

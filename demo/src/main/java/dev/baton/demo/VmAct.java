@@ -1,6 +1,7 @@
 package dev.baton.demo;
 
-import dev.baton.queue.engine.SystemWorld;
+import dev.baton.core.SystemWorld;
+import dev.baton.vm.Client;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.LockRecord;
 import dev.baton.vm.Options;
@@ -8,10 +9,9 @@ import dev.baton.vm.SweepOptions;
 import dev.baton.vm.SweepReport;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
-import dev.baton.vm.operation.Client;
 import dev.baton.vm.operation.Vms;
-import dev.baton.vm.provider.ProviderException;
-import dev.baton.vm.provider.simulated.SimulatedCloud;
+import dev.baton.vm.simulated.SimulatedCloud;
+import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.store.FileVmSpace;
 import java.io.IOException;
 import java.nio.file.Path;

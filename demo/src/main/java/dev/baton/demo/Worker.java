@@ -1,12 +1,12 @@
 package dev.baton.demo;
 
+import dev.baton.core.SystemWorld;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Request;
 import dev.baton.queue.RunRef;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.SystemWorld;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;

@@ -37,7 +37,7 @@ final class Json {
     }
   }
 
-  Optional<String> text(String name) {
+  public Optional<String> text(String name) {
     JsonNode value = root.get(name);
     return value != null && value.isTextual() ? Optional.of(value.textValue()) : Optional.empty();
   }
@@ -56,7 +56,7 @@ final class Json {
     return value != null && value.isNumber() ? Optional.of(value.doubleValue()) : Optional.empty();
   }
 
-  Optional<Json> object(String name) {
+  public Optional<Json> object(String name) {
     JsonNode value = root.get(name);
     return value != null && value.isObject() ? Optional.of(new Json(value)) : Optional.empty();
   }

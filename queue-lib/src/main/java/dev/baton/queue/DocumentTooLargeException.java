@@ -1,5 +1,7 @@
 package dev.baton.queue;
 
+import dev.baton.core.DocumentException;
+
 /** A document that its store has no room for, even without its history. */
 public final class DocumentTooLargeException extends DocumentException {
 

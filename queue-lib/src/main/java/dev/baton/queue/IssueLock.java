@@ -1,5 +1,6 @@
 package dev.baton.queue;
 
+import dev.baton.core.Checks;
 import java.time.Instant;
 import java.util.Objects;
 

@@ -1,5 +1,7 @@
 package dev.baton.queue;
 
+import dev.baton.core.Checks;
+
 /**
  * A workflow run, or one job of it, whose end frees a ticket.
  *

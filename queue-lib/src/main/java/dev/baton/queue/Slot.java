@@ -1,5 +1,7 @@
 package dev.baton.queue;
 
+import dev.baton.core.Checks;
+import dev.baton.core.Extra;
 import java.util.Objects;
 
 /**

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import dev.baton.core.Checks;
+import dev.baton.core.Extra;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

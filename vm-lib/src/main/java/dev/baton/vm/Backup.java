@@ -1,7 +1,7 @@
 package dev.baton.vm;
 
-import dev.baton.queue.Checks;
-import dev.baton.queue.Extra;
+import dev.baton.core.Checks;
+import dev.baton.core.Extra;
 import java.time.Instant;
 import java.util.Objects;
 

@@ -1,6 +1,6 @@
 package dev.baton.vm;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

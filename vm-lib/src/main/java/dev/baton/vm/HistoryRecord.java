@@ -1,6 +1,6 @@
 package dev.baton.vm;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;

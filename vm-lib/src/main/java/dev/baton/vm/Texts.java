@@ -1,6 +1,6 @@
 package dev.baton.vm;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;

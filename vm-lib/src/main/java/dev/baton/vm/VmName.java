@@ -1,6 +1,6 @@
 package dev.baton.vm;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;

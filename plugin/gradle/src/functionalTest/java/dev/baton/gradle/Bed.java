@@ -1,18 +1,18 @@
 package dev.baton.gradle;
 
+import dev.baton.core.SystemWorld;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.QueueEngine;
-import dev.baton.queue.engine.SystemWorld;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;
+import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.store.FileStores;
 import dev.baton.testing.Signals;
 import java.io.File;

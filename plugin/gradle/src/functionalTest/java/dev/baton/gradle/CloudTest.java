@@ -2,18 +2,18 @@ package dev.baton.gradle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.cloud.fake.FakeAliyun;
-import dev.baton.cloud.fake.FakeOss;
+import dev.baton.alibaba.fake.FakeAliyun;
+import dev.baton.alibaba.fake.FakeOss;
+import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.queue.Place;
+import dev.baton.client.settings.Host;
+import dev.baton.client.settings.Settings;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.OpenQueue;
-import dev.baton.queue.front.Place;
-import dev.baton.queue.front.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -356,7 +356,7 @@ class CloudTest {
     vmBuild("vm", VM);
     String[] sentence = {
       "Baton: Stores and clouds beyond a directory and GitHub are not part of the plugin, and"
-          + " dev.baton:cloud-adapters:"
+          + " dev.baton:adapter-alibaba:"
           + System.getProperty("plugin.version")
           + " could not be had for them: Cannot resolve external dependency",
       "Add where it is: repositories { mavenCentral() }. Or name its jars: dependencies {"
@@ -431,7 +431,7 @@ class CloudTest {
       List<Path> poms = files.filter(f -> f.toString().endsWith(".pom")).toList();
       assertThat(poms)
           .extracting(p -> libraries.relativize(p).getName(0).toString())
-          .containsExactlyInAnyOrder("queue-lib", "vm-lib", "cloud-adapters");
+          .containsExactlyInAnyOrder("core", "queue-lib", "vm-lib", "adapter-alibaba");
       for (Path pom : poms) {
         assertThat(Files.readString(pom))
             .contains("<name>Baton ", "<description>", "<name>Apache-2.0</name>")
@@ -440,7 +440,7 @@ class CloudTest {
       String pom =
           Files.readString(
               poms.stream()
-                  .filter(p -> p.toString().contains("cloud-adapters-"))
+                  .filter(p -> p.toString().contains("adapter-alibaba-"))
                   .findFirst()
                   .get());
       assertThat(pom)

@@ -1,7 +1,7 @@
 package dev.baton.queue.github;
 
-import dev.baton.queue.Checks;
-import dev.baton.queue.engine.World;
+import dev.baton.core.Checks;
+import dev.baton.core.World;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

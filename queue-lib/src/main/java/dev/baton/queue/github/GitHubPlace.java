@@ -1,6 +1,6 @@
 package dev.baton.queue.github;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.LinkedHashMap;

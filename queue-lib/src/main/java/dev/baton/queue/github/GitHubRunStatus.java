@@ -1,8 +1,8 @@
 package dev.baton.queue.github;
 
+import dev.baton.core.World;
 import dev.baton.queue.RunRef;
-import dev.baton.queue.engine.RunStatus;
-import dev.baton.queue.engine.World;
+import dev.baton.queue.RunStatus;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,13 +1,13 @@
 package dev.baton.queue.github;
 
+import dev.baton.core.World;
+import dev.baton.core.probe.Transport;
+import dev.baton.queue.BoardSite;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.RunRef;
-import dev.baton.queue.engine.BoardSite;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.QueueEngine;
-import dev.baton.queue.engine.RunStatus;
-import dev.baton.queue.engine.World;
-import dev.baton.queue.probe.Transport;
+import dev.baton.queue.RunStatus;
+import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.VersionedStore;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.baton.queue.github;
 
-import dev.baton.queue.board.Board;
-import dev.baton.queue.board.BoardContext;
-import dev.baton.queue.board.CommandText;
+import dev.baton.queue.internal.board.Board;
+import dev.baton.queue.internal.board.BoardContext;
+import dev.baton.queue.internal.board.CommandText;
 import dev.baton.store.StoreException;
 import java.io.IOException;
 import java.util.Map;

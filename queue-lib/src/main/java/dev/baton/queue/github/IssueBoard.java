@@ -1,9 +1,9 @@
 package dev.baton.queue.github;
 
+import dev.baton.queue.BoardSite;
 import dev.baton.queue.QueueDocument;
-import dev.baton.queue.board.Board;
-import dev.baton.queue.board.BoardContext;
-import dev.baton.queue.engine.BoardSite;
+import dev.baton.queue.internal.board.Board;
+import dev.baton.queue.internal.board.BoardContext;
 import dev.baton.store.StoreException;
 import java.io.IOException;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.baton.queue.github;
 
 import dev.baton.queue.QueueDocument;
-import dev.baton.queue.board.Board;
-import dev.baton.queue.codec.DocumentCodec;
+import dev.baton.queue.internal.board.Board;
+import dev.baton.queue.internal.codec.DocumentCodec;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;

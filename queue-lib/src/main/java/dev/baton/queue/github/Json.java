@@ -1,7 +1,7 @@
 package dev.baton.queue.github;
 
-import dev.baton.queue.BrokenDocumentException;
-import dev.baton.queue.codec.PlainJson;
+import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.json.PlainJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,7 +20,7 @@ final class Json {
   private Json() {}
 
   /** An object of strings, and of such objects. */
-  static String object(Map<String, ?> members) {
+  public static String object(Map<String, ?> members) {
     return PlainJson.text(members);
   }
 

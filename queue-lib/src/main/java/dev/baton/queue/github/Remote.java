@@ -1,6 +1,6 @@
 package dev.baton.queue.github;
 
-import dev.baton.queue.engine.World;
+import dev.baton.core.World;
 import dev.baton.store.Doubts;
 import dev.baton.store.StoreException;
 import java.io.IOException;

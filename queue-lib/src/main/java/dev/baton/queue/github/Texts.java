@@ -1,6 +1,6 @@
 package dev.baton.queue.github;
 
-import dev.baton.queue.Checks;
+import dev.baton.core.Checks;
 import dev.baton.store.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

@@ -1,7 +1,7 @@
 package dev.baton.queue.github;
 
-import dev.baton.queue.engine.World;
-import dev.baton.queue.probe.Transport;
+import dev.baton.core.World;
+import dev.baton.core.probe.Transport;
 import dev.baton.store.StoreException;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -121,7 +121,7 @@ abstract sealed class WireFailure extends IOException {
 
     private final String next;
 
-    NoToken(String message, String next) {
+    public NoToken(String message, String next) {
       super(message, null);
       this.next = next;
     }

@@ -6,6 +6,7 @@ import static dev.baton.queue.github.Desk.QUEUE_FILE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.core.SystemWorld;
 import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.Grant;
@@ -14,7 +15,6 @@ import dev.baton.githubsim.Protection;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Staleness;
 import dev.baton.githubsim.Token;
-import dev.baton.queue.engine.SystemWorld;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;

@@ -3,7 +3,7 @@ package dev.baton.queue.github;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.baton.queue.engine.FakeWorld;
+import dev.baton.core.FakeWorld;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;

@@ -2,6 +2,7 @@ package dev.baton.queue.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.FakeWorld;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.Grant;
 import dev.baton.githubsim.Limits;
@@ -11,7 +12,6 @@ import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Rules;
-import dev.baton.queue.engine.FakeWorld;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;

@@ -2,20 +2,20 @@ package dev.baton.queue.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.Extra;
+import dev.baton.core.SystemWorld;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.Limits;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.Extra;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.QueueEngine;
-import dev.baton.queue.engine.SystemWorld;
+import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.store.StoreSpace;
 import java.io.IOException;
 import java.net.URI;

@@ -2,6 +2,7 @@ package dev.baton.queue.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.SystemWorld;
 import dev.baton.githubsim.Conflict;
 import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.FaultRate;
@@ -12,13 +13,12 @@ import dev.baton.githubsim.Staleness;
 import dev.baton.githubsim.Token;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.QueueEngine;
-import dev.baton.queue.engine.SystemWorld;
+import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.store.StoreSpace;
 import dev.baton.testing.Concurrently;
 import java.net.URI;

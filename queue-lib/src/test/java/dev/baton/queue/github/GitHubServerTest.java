@@ -2,11 +2,11 @@ package dev.baton.queue.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.SystemWorld;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.Limits;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
-import dev.baton.queue.engine.SystemWorld;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;

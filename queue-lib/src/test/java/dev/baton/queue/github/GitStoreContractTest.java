@@ -1,10 +1,10 @@
 package dev.baton.queue.github;
 
+import dev.baton.core.SystemWorld;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.Limits;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
-import dev.baton.queue.engine.SystemWorld;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.VersionedStoreContract;
 import java.net.URI;

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.Grant;
+import dev.baton.queue.BoardSite;
+import dev.baton.queue.BoardSite.Sight;
 import dev.baton.queue.QueueDocument;
-import dev.baton.queue.board.Board;
-import dev.baton.queue.codec.DocumentCodec;
-import dev.baton.queue.engine.BoardSite;
-import dev.baton.queue.engine.BoardSite.Sight;
+import dev.baton.queue.internal.board.Board;
+import dev.baton.queue.internal.codec.DocumentCodec;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.concurrent.Callable;

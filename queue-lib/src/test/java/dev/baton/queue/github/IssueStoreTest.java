@@ -4,14 +4,14 @@ import static dev.baton.queue.github.Desk.written;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.core.BrokenDocumentException;
 import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.Grant;
 import dev.baton.githubsim.Staleness;
-import dev.baton.queue.BrokenDocumentException;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Rules;
-import dev.baton.queue.board.Board;
-import dev.baton.queue.codec.DocumentCodec;
+import dev.baton.queue.internal.board.Board;
+import dev.baton.queue.internal.codec.DocumentCodec;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;

@@ -2,16 +2,16 @@ package dev.baton.queue.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.FakeTasks;
+import dev.baton.core.FakeTasks.Running;
 import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.Token;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.FakeTasks;
-import dev.baton.queue.engine.FakeTasks.Running;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,12 +4,12 @@ import static dev.baton.queue.github.Desk.written;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.core.FakeWorld;
 import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.SimRequest;
 import dev.baton.githubsim.Staleness;
 import dev.baton.queue.RunRef;
-import dev.baton.queue.engine.FakeWorld;
-import dev.baton.queue.engine.RunStatus;
+import dev.baton.queue.RunStatus;
 import dev.baton.store.Doubts;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;

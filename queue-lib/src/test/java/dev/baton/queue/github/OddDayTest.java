@@ -2,11 +2,11 @@ package dev.baton.queue.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.FakeTasks;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Rules;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.FakeTasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

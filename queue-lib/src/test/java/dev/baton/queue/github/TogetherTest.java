@@ -2,21 +2,21 @@ package dev.baton.queue.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.Extra;
+import dev.baton.core.FakeTasks;
 import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.FaultRate;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.Extra;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
-import dev.baton.queue.board.Board;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.FakeTasks;
+import dev.baton.queue.internal.board.Board;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,10 +5,10 @@ import static dev.baton.queue.github.Desk.written;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.baton.core.FakeWorld;
 import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.Limits;
 import dev.baton.githubsim.Token;
-import dev.baton.queue.engine.FakeWorld;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;

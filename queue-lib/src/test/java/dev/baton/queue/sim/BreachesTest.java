@@ -2,7 +2,7 @@ package dev.baton.queue.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.queue.protocol.Command;
+import dev.baton.queue.internal.protocol.Command;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

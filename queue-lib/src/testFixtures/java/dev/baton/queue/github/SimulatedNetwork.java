@@ -1,6 +1,6 @@
 package dev.baton.queue.github;
 
-import dev.baton.queue.engine.World;
+import dev.baton.core.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

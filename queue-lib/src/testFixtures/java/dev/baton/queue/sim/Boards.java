@@ -1,12 +1,12 @@
 package dev.baton.queue.sim;
 
+import dev.baton.queue.BoardSite;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.board.Board;
-import dev.baton.queue.board.BoardContext;
-import dev.baton.queue.engine.BoardSite;
-import dev.baton.queue.engine.BoardView;
+import dev.baton.queue.internal.board.Board;
+import dev.baton.queue.internal.board.BoardContext;
+import dev.baton.queue.internal.engine.BoardView;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayDeque;

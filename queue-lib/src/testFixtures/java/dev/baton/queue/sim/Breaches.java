@@ -6,7 +6,7 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.protocol.Command;
+import dev.baton.queue.internal.protocol.Command;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

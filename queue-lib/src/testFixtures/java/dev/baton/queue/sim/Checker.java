@@ -1,8 +1,8 @@
 package dev.baton.queue.sim;
 
+import dev.baton.core.DocumentException;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BeatDocument;
-import dev.baton.queue.DocumentException;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
@@ -13,8 +13,8 @@ import dev.baton.queue.QueueException;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.codec.DocumentCodec;
-import dev.baton.queue.engine.GrantView;
+import dev.baton.queue.internal.codec.DocumentCodec;
+import dev.baton.queue.internal.engine.GrantView;
 import dev.baton.store.Snapshot;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.baton.queue.sim;
 
+import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
 import dev.baton.queue.BuildQueue;
@@ -9,7 +10,6 @@ import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
 import dev.baton.queue.RunRef;
-import dev.baton.queue.engine.World;
 import java.time.Duration;
 import java.util.Optional;
 

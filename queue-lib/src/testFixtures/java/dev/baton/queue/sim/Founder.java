@@ -2,9 +2,9 @@ package dev.baton.queue.sim;
 
 import dev.baton.queue.Answer;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.QueueException;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.RunStatus;
+import dev.baton.queue.RunStatus;
 import java.time.Duration;
 
 /** Makes the queue at the beginning, and opens it at the end should a maintainer have left it. */

@@ -1,7 +1,12 @@
 package dev.baton.queue.sim;
 
+import dev.baton.client.queue.Inherited;
+import dev.baton.client.queue.LockAttempt;
+import dev.baton.client.queue.SimulatedFront;
+import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
@@ -9,11 +14,6 @@ import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.World;
-import dev.baton.queue.front.Inherited;
-import dev.baton.queue.front.LockAttempt;
-import dev.baton.queue.front.SimulatedFront;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.baton.queue.sim;
 
+import dev.baton.client.queue.Inherited;
+import dev.baton.core.World;
+import dev.baton.queue.BoardSite;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueException;
-import dev.baton.queue.engine.BoardSite;
-import dev.baton.queue.engine.World;
-import dev.baton.queue.front.Inherited;
 import dev.baton.store.StoreSpace;
 import java.util.Map;
 

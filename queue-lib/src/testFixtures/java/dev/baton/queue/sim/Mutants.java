@@ -1,18 +1,18 @@
 package dev.baton.queue.sim;
 
+import dev.baton.client.queue.Inherited;
+import dev.baton.core.DocumentException;
+import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BeatDocument;
+import dev.baton.queue.BoardSite;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.DocumentException;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
-import dev.baton.queue.codec.DocumentCodec;
-import dev.baton.queue.engine.BoardSite;
-import dev.baton.queue.engine.GrantView;
-import dev.baton.queue.engine.World;
-import dev.baton.queue.front.Inherited;
+import dev.baton.queue.internal.codec.DocumentCodec;
+import dev.baton.queue.internal.engine.GrantView;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;

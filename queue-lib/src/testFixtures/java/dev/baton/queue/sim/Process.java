@@ -1,6 +1,6 @@
 package dev.baton.queue.sim;
 
-import dev.baton.queue.engine.World;
+import dev.baton.core.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.baton.queue.sim;
 
-import dev.baton.queue.engine.QueueEngine;
+import dev.baton.queue.internal.engine.QueueEngine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Reader;

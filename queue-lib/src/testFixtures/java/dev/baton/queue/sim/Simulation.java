@@ -1,12 +1,12 @@
 package dev.baton.queue.sim;
 
+import dev.baton.core.Extra;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.Extra;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
-import dev.baton.queue.engine.EngineSettings;
-import dev.baton.queue.engine.QueueEngine;
-import dev.baton.queue.engine.RunStatus;
+import dev.baton.queue.RunStatus;
+import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.store.StoreSpace;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,2 @@
-/**
- * Deploy, suspend, resume, destroy, status, abandon and sweep over a journal: locks, take-over and
- * recovery. {@link dev.baton.vm.operation.Vms} is the way in.
- */
+/** {@link dev.baton.vm.operation.Vms} is the way in to the VMs of a place. */
 package dev.baton.vm.operation;

@@ -4,6 +4,8 @@ import dev.baton.store.FileStores;
 import dev.baton.store.StoreException;
 import dev.baton.store.VersionedStore;
 import dev.baton.vm.VmName;
+import dev.baton.vm.spi.SpaceId;
+import dev.baton.vm.spi.VmSpace;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

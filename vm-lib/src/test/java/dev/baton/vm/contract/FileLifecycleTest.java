@@ -3,7 +3,7 @@ package dev.baton.vm.contract;
 import dev.baton.vm.crash.LifecycleScene;
 import dev.baton.vm.crash.SimulatedScene;
 import dev.baton.vm.crash.SkippingWorld;
-import dev.baton.vm.provider.simulated.SimulatedCloud;
+import dev.baton.vm.simulated.SimulatedCloud;
 import dev.baton.vm.store.FileVmSpace;
 import java.nio.file.Path;
 import java.time.Clock;

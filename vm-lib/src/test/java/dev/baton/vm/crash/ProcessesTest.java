@@ -2,17 +2,17 @@ package dev.baton.vm.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.queue.engine.SystemWorld;
+import dev.baton.core.SystemWorld;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.BuildVm.Disk;
+import dev.baton.vm.Client;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Options;
 import dev.baton.vm.Questions;
 import dev.baton.vm.Status;
 import dev.baton.vm.VmName;
-import dev.baton.vm.operation.Client;
 import dev.baton.vm.operation.Vms;
-import dev.baton.vm.provider.simulated.SimulatedCloud;
+import dev.baton.vm.simulated.SimulatedCloud;
 import dev.baton.vm.store.FileVmSpace;
 import java.nio.file.Files;
 import java.nio.file.Path;

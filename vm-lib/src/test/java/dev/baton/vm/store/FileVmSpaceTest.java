@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
 import dev.baton.vm.VmName;
+import dev.baton.vm.spi.VmSpace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

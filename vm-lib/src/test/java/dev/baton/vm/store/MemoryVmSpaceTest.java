@@ -1,5 +1,6 @@
 package dev.baton.vm.store;
 
+import dev.baton.vm.spi.VmSpace;
 import java.time.Instant;
 
 class MemoryVmSpaceTest extends VmSpaceContract {

@@ -6,7 +6,7 @@ import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult;
 import dev.baton.vm.VmName;
-import dev.baton.vm.store.VmSpace;
+import dev.baton.vm.spi.VmSpace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

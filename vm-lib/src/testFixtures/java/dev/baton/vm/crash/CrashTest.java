@@ -3,7 +3,7 @@ package dev.baton.vm.crash;
 import dev.baton.store.StoreException;
 import dev.baton.vm.Operation;
 import dev.baton.vm.VmException;
-import dev.baton.vm.provider.ProviderException;
+import dev.baton.vm.spi.ProviderException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,13 +1,13 @@
 package dev.baton.vm.crash;
 
-import dev.baton.queue.engine.World;
+import dev.baton.core.World;
 import dev.baton.store.StoreException;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
-import dev.baton.vm.provider.Provider;
-import dev.baton.vm.provider.ProviderException;
-import dev.baton.vm.provider.simulated.Fault;
-import dev.baton.vm.store.VmSpace;
+import dev.baton.vm.simulated.Fault;
+import dev.baton.vm.spi.Provider;
+import dev.baton.vm.spi.ProviderException;
+import dev.baton.vm.spi.VmSpace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

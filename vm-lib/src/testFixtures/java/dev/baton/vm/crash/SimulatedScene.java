@@ -1,16 +1,16 @@
 package dev.baton.vm.crash;
 
-import dev.baton.queue.engine.World;
+import dev.baton.core.World;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
-import dev.baton.vm.provider.Found;
-import dev.baton.vm.provider.Phase;
-import dev.baton.vm.provider.Provider;
-import dev.baton.vm.provider.ProviderException;
-import dev.baton.vm.provider.simulated.Fault;
-import dev.baton.vm.provider.simulated.SimulatedCloud;
+import dev.baton.vm.simulated.Fault;
+import dev.baton.vm.simulated.SimulatedCloud;
+import dev.baton.vm.spi.Found;
+import dev.baton.vm.spi.Phase;
+import dev.baton.vm.spi.Provider;
+import dev.baton.vm.spi.ProviderException;
+import dev.baton.vm.spi.VmSpace;
 import dev.baton.vm.store.MemoryVmSpace;
-import dev.baton.vm.store.VmSpace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -5,6 +5,7 @@ import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.VersionedStore;
 import dev.baton.vm.VmName;
+import dev.baton.vm.spi.VmSpace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -8,6 +8,7 @@ import dev.baton.store.StoreException;
 import dev.baton.store.Version;
 import dev.baton.store.WriteResult;
 import dev.baton.vm.VmName;
+import dev.baton.vm.spi.VmSpace;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

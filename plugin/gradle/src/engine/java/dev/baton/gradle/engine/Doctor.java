@@ -1,16 +1,16 @@
 package dev.baton.gradle.engine;
 
+import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.queue.Place;
+import dev.baton.core.Durations;
+import dev.baton.queue.Estimates;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.RunStatus;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.engine.RunStatus;
-import dev.baton.queue.front.Durations;
-import dev.baton.queue.front.OpenQueue;
-import dev.baton.queue.front.Place;
-import dev.baton.queue.protocol.Estimates;
-import dev.baton.queue.protocol.Protocol;
-import dev.baton.queue.protocol.Turns;
+import dev.baton.queue.internal.protocol.Protocol;
+import dev.baton.queue.internal.protocol.Turns;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,13 +1,13 @@
 package dev.baton.gradle.engine;
 
+import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.text.LogText;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.front.LogText;
-import dev.baton.queue.front.OpenQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,8 +1,8 @@
 package dev.baton.gradle.engine;
 
-import dev.baton.queue.front.Extensions;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.Setting;
+import dev.baton.client.adapter.Extensions;
+import dev.baton.client.settings.Host;
+import dev.baton.client.settings.Setting;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +13,7 @@ final class Hosts {
 
   private static final String ADVICE =
       "Name jars that have it: dependencies { batonExtensions files(…) }, or leave that out for"
-          + " the cloud-adapters of this version.";
+          + " the adapter-alibaba of this version.";
 
   private Hosts() {}
 

@@ -1,7 +1,7 @@
 package dev.baton.gradle.engine;
 
-import dev.baton.queue.front.Inherited;
-import dev.baton.queue.front.OpenQueue;
+import dev.baton.client.queue.Inherited;
+import dev.baton.client.queue.OpenQueue;
 import java.time.Duration;
 import java.util.function.Consumer;
 

@@ -1,9 +1,9 @@
 package dev.baton.gradle.engine;
 
+import dev.baton.client.queue.Inherited;
+import dev.baton.client.queue.InheritedLocks;
+import dev.baton.client.queue.Place;
 import dev.baton.gradle.internal.bridge.Engine;
-import dev.baton.queue.front.Inherited;
-import dev.baton.queue.front.InheritedLocks;
-import dev.baton.queue.front.Place;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

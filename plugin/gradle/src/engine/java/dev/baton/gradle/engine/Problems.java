@@ -1,14 +1,14 @@
 package dev.baton.gradle.engine;
 
+import dev.baton.client.settings.Host;
+import dev.baton.client.text.LogText;
+import dev.baton.core.BadSetting;
+import dev.baton.core.DocumentException;
+import dev.baton.core.Durations;
 import dev.baton.gradle.internal.bridge.Problem;
 import dev.baton.queue.Acquisition;
-import dev.baton.queue.DocumentException;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueException;
-import dev.baton.queue.front.BadSetting;
-import dev.baton.queue.front.Durations;
-import dev.baton.queue.front.Host;
-import dev.baton.queue.front.LogText;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.Locale;

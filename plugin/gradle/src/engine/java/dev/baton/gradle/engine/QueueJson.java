@@ -2,13 +2,13 @@ package dev.baton.gradle.engine;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.baton.client.queue.Place;
+import dev.baton.client.text.LogText;
+import dev.baton.queue.Estimates;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
-import dev.baton.queue.front.LogText;
-import dev.baton.queue.front.Place;
-import dev.baton.queue.protocol.Estimates;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;

@@ -1,13 +1,13 @@
 package dev.baton.gradle.engine;
 
+import dev.baton.client.queue.Place;
+import dev.baton.core.Durations;
+import dev.baton.queue.Estimates;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.front.Durations;
-import dev.baton.queue.front.Place;
-import dev.baton.queue.protocol.Estimates;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

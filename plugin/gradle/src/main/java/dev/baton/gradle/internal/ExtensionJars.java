@@ -39,7 +39,7 @@ final class ExtensionJars {
 
   private static final String JARS = "extensions";
   private static final String GROUP = "dev.baton";
-  private static final String MODULE = "cloud-adapters";
+  private static final String MODULE = "adapter-alibaba";
   private static final Pattern KNOWN_TO_THE_ENGINE = Pattern.compile("file:.*|github:.*|simulated");
   private static final Pattern KNOWN_TO_THE_MODULE = Pattern.compile("oss:.*|aliyun");
 

@@ -7,9 +7,9 @@ import static dev.baton.queue.github.probe.GitHubAssumptions.NO_WORKFLOWS;
 import static dev.baton.queue.github.probe.GitHubAssumptions.OWN_JOB;
 import static dev.baton.queue.github.probe.GitHubAssumptions.OWN_RUN;
 
+import dev.baton.core.probe.Findings;
+import dev.baton.core.probe.Observation;
 import dev.baton.queue.RunRef;
-import dev.baton.queue.probe.Findings;
-import dev.baton.queue.probe.Observation;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -26,11 +26,11 @@ import static dev.baton.queue.github.probe.GitHubAssumptions.TAG_NAMED;
 import static dev.baton.queue.github.probe.GitHubAssumptions.UPDATE;
 import static dev.baton.queue.github.probe.GitHubAssumptions.UPDATE_CONFLICT;
 
-import dev.baton.queue.probe.Assumption;
-import dev.baton.queue.probe.Findings;
-import dev.baton.queue.probe.Observation;
-import dev.baton.queue.probe.Race;
-import dev.baton.queue.probe.Verdict;
+import dev.baton.core.probe.Assumption;
+import dev.baton.core.probe.Findings;
+import dev.baton.core.probe.Observation;
+import dev.baton.core.probe.Race;
+import dev.baton.core.probe.Verdict;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

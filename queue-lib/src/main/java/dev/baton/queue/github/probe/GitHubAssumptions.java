@@ -1,10 +1,10 @@
 package dev.baton.queue.github.probe;
 
-import static dev.baton.queue.probe.Assumption.read;
-import static dev.baton.queue.probe.Assumption.written;
+import static dev.baton.core.probe.Assumption.read;
+import static dev.baton.core.probe.Assumption.written;
 
+import dev.baton.core.probe.Assumption;
 import dev.baton.queue.github.GitHubSpace;
-import dev.baton.queue.probe.Assumption;
 import java.time.Duration;
 import java.util.List;
 

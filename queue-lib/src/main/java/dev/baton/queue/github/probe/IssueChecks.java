@@ -8,10 +8,10 @@ import static dev.baton.queue.github.probe.GitHubAssumptions.ISSUE_LISTED;
 import static dev.baton.queue.github.probe.GitHubAssumptions.ISSUE_READ_AFTER_WRITE;
 import static dev.baton.queue.github.probe.GitHubAssumptions.ISSUE_SINCE;
 
-import dev.baton.queue.probe.Assumption;
-import dev.baton.queue.probe.Findings;
-import dev.baton.queue.probe.Observation;
-import dev.baton.queue.probe.Verdict;
+import dev.baton.core.probe.Assumption;
+import dev.baton.core.probe.Findings;
+import dev.baton.core.probe.Observation;
+import dev.baton.core.probe.Verdict;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.baton.queue.github.probe;
 
-import dev.baton.queue.probe.Verdict;
+import dev.baton.core.probe.Verdict;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

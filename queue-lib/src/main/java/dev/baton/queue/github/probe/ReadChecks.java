@@ -8,8 +8,8 @@ import static dev.baton.queue.github.probe.GitHubAssumptions.SERVER_CLOCK;
 import static dev.baton.queue.github.probe.GitHubAssumptions.TAG_LIST;
 import static dev.baton.queue.github.probe.GitHubAssumptions.TAG_NAMED;
 
-import dev.baton.queue.probe.Findings;
-import dev.baton.queue.probe.Observation;
+import dev.baton.core.probe.Findings;
+import dev.baton.core.probe.Observation;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,9 +4,9 @@ import static dev.baton.queue.github.probe.GitHubAssumptions.REFS_ABSENT;
 import static dev.baton.queue.github.probe.GitHubAssumptions.REFS_CONDITIONAL;
 import static dev.baton.queue.github.probe.GitHubAssumptions.REFS_FORCE;
 
-import dev.baton.queue.probe.Findings;
-import dev.baton.queue.probe.Observation;
-import dev.baton.queue.probe.ProbeStopped;
+import dev.baton.core.probe.Findings;
+import dev.baton.core.probe.Observation;
+import dev.baton.core.probe.ProbeStopped;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.baton.queue.github.probe;
 
-import dev.baton.queue.BrokenDocumentException;
-import dev.baton.queue.codec.PlainJson;
-import dev.baton.queue.probe.Observation;
-import dev.baton.queue.probe.Transport;
+import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.json.PlainJson;
+import dev.baton.core.probe.Observation;
+import dev.baton.core.probe.Transport;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package dev.baton.queue.github.probe;
 
-import dev.baton.queue.codec.PlainJson;
-import dev.baton.queue.probe.Probe;
-import dev.baton.queue.probe.ProbeClock;
-import dev.baton.queue.probe.ProbeExchange;
-import dev.baton.queue.probe.ProbeStopped;
-import dev.baton.queue.probe.RequestMeter;
-import dev.baton.queue.probe.Transport;
+import dev.baton.core.json.PlainJson;
+import dev.baton.core.probe.Probe;
+import dev.baton.core.probe.ProbeClock;
+import dev.baton.core.probe.ProbeExchange;
+import dev.baton.core.probe.ProbeStopped;
+import dev.baton.core.probe.RequestMeter;
+import dev.baton.core.probe.Transport;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

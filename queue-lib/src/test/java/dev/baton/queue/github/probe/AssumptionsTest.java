@@ -2,9 +2,9 @@ package dev.baton.queue.github.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.queue.board.Board;
-import dev.baton.queue.probe.Assumption;
-import dev.baton.queue.probe.AssumptionTable;
+import dev.baton.core.probe.Assumption;
+import dev.baton.core.probe.AssumptionTable;
+import dev.baton.queue.internal.board.Board;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.file.Path;

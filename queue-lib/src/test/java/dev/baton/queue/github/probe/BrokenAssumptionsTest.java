@@ -2,14 +2,14 @@ package dev.baton.queue.github.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.probe.Assumption;
+import dev.baton.core.probe.ProbeOutcome;
+import dev.baton.core.probe.ProbeReport;
+import dev.baton.core.probe.Transport;
+import dev.baton.core.probe.Verdict;
 import dev.baton.githubsim.Grant;
 import dev.baton.githubsim.Staleness;
 import dev.baton.githubsim.Token;
-import dev.baton.queue.probe.Assumption;
-import dev.baton.queue.probe.ProbeOutcome;
-import dev.baton.queue.probe.ProbeReport;
-import dev.baton.queue.probe.Transport;
-import dev.baton.queue.probe.Verdict;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

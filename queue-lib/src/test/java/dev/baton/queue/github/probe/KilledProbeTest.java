@@ -3,8 +3,8 @@ package dev.baton.queue.github.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.baton.queue.probe.ProbeReport;
-import dev.baton.queue.probe.Transport;
+import dev.baton.core.probe.ProbeReport;
+import dev.baton.core.probe.Transport;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;

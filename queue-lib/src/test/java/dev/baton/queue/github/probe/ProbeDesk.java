@@ -2,6 +2,12 @@ package dev.baton.queue.github.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.SystemWorld;
+import dev.baton.core.probe.Probe;
+import dev.baton.core.probe.ProbeClock;
+import dev.baton.core.probe.ProbeReport;
+import dev.baton.core.probe.Transport;
+import dev.baton.core.probe.Verdict;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.Limits;
 import dev.baton.githubsim.SimRepository;
@@ -9,15 +15,9 @@ import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Staleness;
 import dev.baton.githubsim.Token;
 import dev.baton.queue.RunRef;
-import dev.baton.queue.engine.SystemWorld;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;
-import dev.baton.queue.probe.Probe;
-import dev.baton.queue.probe.ProbeClock;
-import dev.baton.queue.probe.ProbeReport;
-import dev.baton.queue.probe.Transport;
-import dev.baton.queue.probe.Verdict;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
 import dev.baton.store.WriteResult;

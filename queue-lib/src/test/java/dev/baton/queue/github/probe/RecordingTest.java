@@ -2,10 +2,10 @@ package dev.baton.queue.github.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.queue.codec.PlainJson;
-import dev.baton.queue.probe.ProbeExchange;
-import dev.baton.queue.probe.Recording;
-import dev.baton.queue.probe.Transport;
+import dev.baton.core.json.PlainJson;
+import dev.baton.core.probe.ProbeExchange;
+import dev.baton.core.probe.Recording;
+import dev.baton.core.probe.Transport;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

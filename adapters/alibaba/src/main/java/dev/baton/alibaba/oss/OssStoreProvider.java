@@ -1,0 +1,34 @@
+package dev.baton.alibaba.oss;
+
+import dev.baton.alibaba.account.AlibabaAccount;
+import dev.baton.core.HostEnvironment;
+import dev.baton.queue.spi.StoreProvider;
+import dev.baton.store.StoreSpace;
+
+/** Makes {@code oss://BUCKET/PREFIX} work wherever a store is named. */
+public final class OssStoreProvider implements StoreProvider {
+  @Override
+  public String scheme() {
+    return "oss";
+  }
+
+  @Override
+  public String normalized(String address) {
+    return OssPlace.parse(address).address();
+  }
+
+  /** It names a bucket; which endpoint is asked for it is up to the environment. */
+  @Override
+  public boolean mayNameServer() {
+    return false;
+  }
+
+  @Override
+  public StoreSpace open(String address, String queue, HostEnvironment host) {
+    try {
+      return OssSpace.open(OssPlace.parse(address), queue, OssAccess.of(host));
+    } catch (IllegalArgumentException e) {
+      throw AlibabaAccount.bad(e, "Look with `baton doctor`.");
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package dev.baton.alibaba.oss;
+
+import dev.baton.alibaba.account.Endpoint;
+import dev.baton.alibaba.account.Keys;
+import dev.baton.alibaba.account.Region;
+import dev.baton.store.StoreException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+
+/** Turns a failure into a sentence that says what to do. */
+final class OssTrouble {
+  static final String NO_WAY_BACK =
+      "Versioning cannot be switched off again, only suspended, which is no better: use a bucket"
+          + " whose versioning was never enabled";
+
+  private static final Duration PAUSE = Duration.ofSeconds(5);
+
+  private final OssPlace place;
+  private final OssAccess access;
+
+  OssTrouble(OssPlace place, OssAccess access) {
+    this.place = Objects.requireNonNull(place, "place");
+    this.access = Objects.requireNonNull(access, "access");
+  }
+
+  /**
+   * @param doing what was tried, such as {@code read the document queue}
+   * @param permission what it needs, such as {@code oss:GetObject}
+   */
+  StoreException explain(OssFailure e, String doing, String permission) {
+    String start = "cannot " + doing + " in " + place.address() + ": ";
+    return switch (e.kind()) {
+      case BUSY ->
+          StoreException.busy(start + "OSS asks for fewer requests (" + e.trace() + ")", PAUSE);
+      case UNREACHABLE ->
+          StoreException.passing(
+              start
+                  + "OSS cannot be reached at "
+                  + access.endpoint()
+                  + " ("
+                  + e.trace()
+                  + "). Check the network, "
+                  + Region.VARIABLE
+                  + " and "
+                  + Endpoint.OSS
+                  + ".",
+              null);
+      case UNSURE ->
+          e.code().equals("ServiceUnavailable")
+              ? StoreException.busy(start + "OSS is busy (" + e.trace() + ")", PAUSE)
+              : StoreException.passing(
+                  start + "OSS did not answer as it should (" + e.trace() + ")", null);
+      case REFUSED -> {
+        String said = start + refused(e, permission);
+        yield isDenied(e) ? StoreException.denied(said) : new StoreException(said, null);
+      }
+    };
+  }
+
+  /** Whether it is because of the key: another one could do it. */
+  private static boolean isDenied(OssFailure e) {
+    return switch (e.code()) {
+      case "NoCredentials",
+          "InvalidAccessKeyId",
+          "SignatureDoesNotMatch",
+          "SecurityTokenExpired",
+          "InvalidSecurityToken",
+          "AccessKeyIdAndSecurityTokenNotMatch",
+          "UserDisable",
+          "InDebt",
+          "InDebtOverdue",
+          "BucketNotBelongTo" ->
+          true;
+      case "AccessDenied", "AccessForbidden" -> !isElsewhere(e);
+      default -> false;
+    };
+  }
+
+  /** Whether it is about the key, the account or the bucket, and so about every request. */
+  static boolean isAboutEverything(OssFailure e) {
+    boolean mayBeOfOneRequest =
+        e.code().equals("AccessDenied") || e.code().equals("AccessForbidden");
+    return isElsewhere(e)
+        || !mayBeOfOneRequest && isDenied(e)
+        || e.code().equals("NoSuchBucket")
+        || e.code().equals("RequestTimeTooSkewed");
+  }
+
+  /** Whether the same request would surely be refused again. */
+  static boolean isCertain(OssFailure e) {
+    return Set.of("TooLarge", "InvalidBucketName", "InvalidObjectState").contains(e.code());
+  }
+
+  private static boolean isElsewhere(OssFailure e) {
+    String said = e.getMessage();
+    return said.contains("must be addressed using the specified endpoint")
+        || said.contains("signing region")
+        || e.code().equals("PermanentRedirect");
+  }
+
+  private String refused(OssFailure e, String permission) {
+    String traced = " (" + e.trace() + "). ";
+    return switch (e.code()) {
+      case "NoCredentials" -> e.getMessage();
+      case "InvalidAccessKeyId" ->
+          "OSS does not know the access key from "
+              + access.account().source()
+              + traced
+              + "It may have been deleted or disabled, or be a temporary one that has expired or"
+              + " lacks its "
+              + Keys.TOKEN
+              + ". Set it anew.";
+      case "SignatureDoesNotMatch" ->
+          "the secret from "
+              + access.account().source()
+              + " is not that of its access key"
+              + traced
+              + "Set both anew.";
+      case "SecurityTokenExpired", "InvalidSecurityToken", "AccessKeyIdAndSecurityTokenNotMatch" ->
+          "the temporary access key from "
+              + access.account().source()
+              + " has expired or does not fit its token"
+              + traced
+              + "Get a new one.";
+      case "RequestTimeTooSkewed" ->
+          "the clock of this machine is more than 15 minutes off" + traced + "Set the clock.";
+      case "UserDisable", "InDebt", "InDebtOverdue" ->
+          "OSS is not open for this account, or was closed because of an unpaid bill"
+              + traced
+              + "Open OSS in the console of Alibaba Cloud, or pay.";
+      case "NoSuchBucket" ->
+          "there is no such bucket"
+              + traced
+              + "Correct the address, or create it: for VMs with `baton vm init --bucket "
+              + place.bucket()
+              + "`, otherwise by hand, private and without versioning, in "
+              + access.region()
+              + ".";
+      case "InvalidBucketName" -> "OSS does not take that name" + traced + "Use another bucket.";
+      case "BucketNotBelongTo" -> foreign(traced);
+      case "PermanentRedirect", "AccessDenied", "AccessForbidden", "InvalidArgument" ->
+          denied(e, traced, permission);
+      case "TooLarge" -> e.getMessage() + ". Move it away.";
+      case "InvalidObjectState" ->
+          "it is archived"
+              + traced
+              + "Restore it, and have no lifecycle rule archive what is below this prefix.";
+      default -> "OSS refuses it" + traced + "Look up that code in the documentation of OSS.";
+    };
+  }
+
+  private String denied(OssFailure e, String traced, String permission) {
+    if (isElsewhere(e)) {
+      return "the bucket is in another region than "
+          + access.region()
+          + traced
+          + "Set "
+          + Region.VARIABLE
+          + " to the bucket's region"
+          + (access.endpoint().getHost().contains(access.region())
+              ? "."
+              : ", and " + Endpoint.OSS + " to an endpoint there.");
+    }
+    if (e.getMessage().contains("does not belong to you")) {
+      return foreign(traced);
+    }
+    if (e.code().equals("InvalidArgument")) {
+      return "OSS refuses it" + traced + "Look up that code in the documentation of OSS.";
+    }
+    return "the access key from "
+        + access.account().source()
+        + " may not do this"
+        + traced
+        + "Allow "
+        + permission
+        + " on "
+        + place.bucket()
+        + " to it, in a RAM policy; if the bucket is not yours, use another one.";
+  }
+
+  private static String foreign(String traced) {
+    return "the bucket belongs to another account, or the access key may not look at it"
+        + traced
+        + "Use the keys of that account, allow this one to use the bucket, or choose another name:"
+        + " all accounts share the names of buckets.";
+  }
+
+  /**
+   * @param status as OSS calls it
+   */
+  StoreException versioned(String status) {
+    return new StoreException(whyNotVersioned(status) + ". " + NO_WAY_BACK + ".", null);
+  }
+
+  /** What is wrong with such a bucket. */
+  String whyNotVersioned(String status) {
+    return "the bucket "
+        + place.bucket()
+        + " keeps versions of its objects (versioning: "
+        + Texts.plain(status)
+        + "), and there OSS overwrites what must not be overwritten, so two builds could hold one"
+        + " lock";
+  }
+}

@@ -1,0 +1,24 @@
+package dev.baton.alibaba.oss;
+
+import dev.baton.alibaba.account.AlibabaAccount;
+import dev.baton.core.HostEnvironment;
+import dev.baton.vm.spi.VmSpace;
+import dev.baton.vm.spi.VmSpaceKind;
+
+/** Makes {@code oss://BUCKET/PREFIX} work wherever a place for VMs is named. */
+public final class OssVmSpaceKind implements VmSpaceKind {
+
+  @Override
+  public String scheme() {
+    return "oss";
+  }
+
+  @Override
+  public VmSpace open(String address, HostEnvironment host) {
+    try {
+      return OssVmSpace.open(OssPlace.parse(address), OssAccess.of(host));
+    } catch (IllegalArgumentException e) {
+      throw AlibabaAccount.bad(e, "Use oss://BUCKET/PREFIX.");
+    }
+  }
+}

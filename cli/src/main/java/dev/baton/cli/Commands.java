@@ -1,0 +1,287 @@
+package dev.baton.cli;
+
+import dev.baton.cli.probe.ProbeCommand;
+import dev.baton.cli.queue.AcquireCommand;
+import dev.baton.cli.queue.BoardCommand;
+import dev.baton.cli.queue.BumpCommand;
+import dev.baton.cli.queue.CleanCommand;
+import dev.baton.cli.queue.DoctorCommand;
+import dev.baton.cli.queue.DropCommand;
+import dev.baton.cli.queue.HistoryCommand;
+import dev.baton.cli.queue.InitCommand;
+import dev.baton.cli.queue.JoinCommand;
+import dev.baton.cli.queue.LeaveCommand;
+import dev.baton.cli.queue.PauseCommand;
+import dev.baton.cli.queue.ReleaseCommand;
+import dev.baton.cli.queue.ResumeCommand;
+import dev.baton.cli.queue.RulesCommand;
+import dev.baton.cli.queue.RunCommand;
+import dev.baton.cli.queue.StatusCommand;
+import dev.baton.cli.queue.UnlockCommand;
+import dev.baton.cli.terminal.Baton;
+import dev.baton.cli.terminal.CliException;
+import dev.baton.cli.terminal.ExitCode;
+import dev.baton.cli.terminal.Paint;
+import dev.baton.cli.terminal.Shell;
+import dev.baton.cli.vm.VmCommand;
+import dev.baton.cli.vm.VmInitCommand;
+import dev.baton.core.Durations;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IHelpSectionRenderer;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** All commands of {@code baton}, how they are put together, and what is said to misuse. */
+final class Commands {
+
+  /** In the order of the help. */
+  private static final List<String> COMMANDS =
+      List.of(
+          "init",
+          "run",
+          "join",
+          "leave",
+          "acquire",
+          "release",
+          "status",
+          "history",
+          "rules",
+          "board",
+          "pause",
+          "resume",
+          "bump",
+          "drop",
+          "unlock",
+          "clean",
+          "doctor",
+          "probe",
+          "vm",
+          "completion",
+          "help");
+
+  private static Object newCommand(String name) {
+    return switch (name) {
+      case "init" -> new InitCommand();
+      case "run" -> new RunCommand();
+      case "join" -> new JoinCommand();
+      case "leave" -> new LeaveCommand();
+      case "acquire" -> new AcquireCommand();
+      case "release" -> new ReleaseCommand();
+      case "status" -> new StatusCommand();
+      case "history" -> new HistoryCommand();
+      case "rules" -> new RulesCommand();
+      case "board" -> new BoardCommand();
+      case "pause" -> new PauseCommand();
+      case "resume" -> new ResumeCommand();
+      case "bump" -> new BumpCommand();
+      case "drop" -> new DropCommand();
+      case "unlock" -> new UnlockCommand();
+      case "clean" -> new CleanCommand();
+      case "doctor" -> new DoctorCommand();
+      case "probe" -> new ProbeCommand();
+      case "vm" -> new VmCommand();
+      case "completion" -> new CompletionCommand();
+      case "help" -> new CommandLine.HelpCommand();
+      default -> throw new IllegalArgumentException("no command: " + name);
+    };
+  }
+
+  private Commands() {}
+
+  /** Runs one command line and returns its exit code. */
+  static int run(Shell shell, String... args) {
+    Baton baton = new Baton(shell);
+    CommandLine line = commandLine(baton, List.of(args));
+    try {
+      return line.execute(args);
+    } finally {
+      shell.out().flush();
+      shell.err().flush();
+    }
+  }
+
+  /** Getting a command ready takes its time, so only those are that may be meant. */
+  private static CommandLine commandLine(Baton baton, List<String> args) {
+    boolean all =
+        args.contains("help")
+            || args.contains("completion")
+            || Collections.disjoint(COMMANDS, args) && !args.equals(List.of("--version"));
+    CommandLine line = new CommandLine(baton);
+    for (String command : COMMANDS) {
+      if (all || args.contains(command)) {
+        line.addSubcommand(command, newCommand(command));
+      }
+    }
+    line.setOut(new PrintWriter(baton.shell().out(), true, StandardCharsets.UTF_8));
+    line.setErr(new PrintWriter(baton.shell().err(), true, StandardCharsets.UTF_8));
+    line.setColorScheme(
+        Help.defaultColorScheme(
+            Paint.of(Paint.When.auto, baton.shell()).on() ? Help.Ansi.ON : Help.Ansi.OFF));
+    line.registerConverter(Duration.class, new DurationConverter());
+    line.setUsageHelpWidth(100);
+    line.setUsageHelpAutoWidth(false);
+    line.setParameterExceptionHandler(new Misuse(baton));
+    line.setExecutionExceptionHandler(new Failure(baton));
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    // Else "@ann" in a reason or a command would be replaced by the flags in a file of that name.
+    line.setExpandAtFiles(false);
+    line.getSubcommands().forEach(Commands::suit);
+    line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, new Footer());
+    return line;
+  }
+
+  private static void suit(String name, CommandLine sub) {
+    shortenHelp(sub);
+    sub.getSubcommands().values().forEach(Commands::shortenHelp);
+    switch (name) {
+      // What follows their command belongs to that command.
+      case "run" -> sub.setStopAtPositional(true);
+      case "vm" -> sub.getSubcommands().get("exec").setStopAtPositional(true);
+      default -> {}
+    }
+  }
+
+  private static void shortenHelp(CommandLine sub) {
+    sub.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new OwnOptions());
+  }
+
+  // Classes and not lambdas, wherever picocli asks for something of its own: with a lambda of an
+  // interface of picocli, Java keeps that interface and all that implements it out of the archive
+  // of classes, and loads them anew at each start.
+
+  private static final class DurationConverter implements ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String text) {
+      return duration(text);
+    }
+  }
+
+  private static final class Misuse implements IParameterExceptionHandler {
+    private final Baton baton;
+
+    Misuse(Baton baton) {
+      this.baton = baton;
+    }
+
+    @Override
+    public int handleParseException(ParameterException e, String[] args) {
+      return badUsage(baton, e, args);
+    }
+  }
+
+  private static final class Failure implements IExecutionExceptionHandler {
+    private final Baton baton;
+
+    Failure(Baton baton) {
+      this.baton = baton;
+    }
+
+    @Override
+    public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
+      return baton.failed(e);
+    }
+  }
+
+  /** The options that all commands have in common are listed once, by {@code baton help}. */
+  private static final class OwnOptions implements IHelpSectionRenderer {
+    @Override
+    public String render(Help help) {
+      List<OptionSpec> own =
+          help.commandSpec().options().stream().filter(o -> !o.inherited() && !o.hidden()).toList();
+      Help.Layout layout = help.createDefaultLayout();
+      layout.addOptions(own, help.createDefaultParamLabelRenderer());
+      return layout + "      and the options of every command: baton help\n";
+    }
+  }
+
+  private static final class Footer implements IHelpSectionRenderer {
+    @Override
+    public String render(Help help) {
+      return help.footer() + exitCodes() + environment();
+    }
+  }
+
+  private static String exitCodes() {
+    return "\nExit codes:\n"
+        + Arrays.stream(ExitCode.values())
+            .map(c -> String.format(Locale.ROOT, "  %-4d %s%n", c.code, c.meaning))
+            .collect(Collectors.joining())
+        + "  `baton run` otherwise returns the code of its command.\n";
+  }
+
+  private static String environment() {
+    return """
+
+    Settings: by flag, else by environment (BATON_STORE, BATON_QUEUE, BATON_MODE, BATON_ISSUE,
+    BATON_API, BATON_TOKEN_FILE, BATON_CA_FILE, BATON_VM, BATON_VM_STORE, BATON_CLOUD), else from
+    files with lines such as store=github:octo/app: .baton.properties in the project, which may
+    set store, queue, mode and issue, and the user's own config.properties, which may set all.
+    `baton status -v` says where each came from. BATON_LOG=warn, info or debug turns on the log.
+    """;
+  }
+
+  private static Duration duration(String text) {
+    try {
+      return Durations.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new CommandLine.TypeConversionException(e.getMessage());
+    }
+  }
+
+  private static int badUsage(Baton baton, ParameterException e, String[] args) {
+    String what = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    String name = e.getCommandLine().getCommandName();
+    String next = "See `baton help" + (name.equals("baton") ? "" : " " + name) + "`.";
+    boolean secretive = e.getCommandLine().getCommand() instanceof VmInitCommand;
+    if (secretive) {
+      what = withoutValues(what, args);
+      next = "See `baton vm init --help`. A key is never taken from the command line.";
+    }
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      String first = unmatched.getUnmatched().get(0);
+      boolean isCommand = name.equals("baton") && !first.startsWith("-");
+      what =
+          "unknown "
+              + (isCommand ? "command" : "argument")
+              + unknown(first, secretive).map(shown -> " '" + shown + "'").orElse("");
+      List<String> similar = unmatched.getSuggestions();
+      if (!similar.isEmpty()) {
+        next = "Did you mean " + String.join(" or ", similar) + "? " + next;
+      }
+    }
+    // picocli fills the fields in their order; --json may stand behind what is wrong.
+    baton.json |= List.of(args).contains("--json");
+    return baton.report(CliException.usage(what, next));
+  }
+
+  /** What follows a flag may be a token or a key, and so may anything that is given to init. */
+  private static Optional<String> unknown(String argument, boolean secretive) {
+    String shown = argument.startsWith("-") ? argument.split("=", 2)[0] : argument;
+    return Optional.of(shown).filter(a -> !secretive || a.matches("--?[a-z][a-z-]*"));
+  }
+
+  private static String withoutValues(String message, String[] args) {
+    String clean = message;
+    for (String arg : args) {
+      String value = arg.startsWith("-") ? arg.replaceFirst("^[^=]*=?", "") : arg;
+      clean = value.isEmpty() ? clean : clean.replace("'" + value + "'", "'…'");
+    }
+    return clean;
+  }
+}

@@ -1,0 +1,140 @@
+package dev.baton.cli.queue;
+
+import dev.baton.cli.terminal.CliException;
+import dev.baton.cli.terminal.ExitCode;
+import dev.baton.cli.terminal.Json;
+import dev.baton.client.queue.Inherited;
+import dev.baton.client.queue.InheritedLocks;
+import dev.baton.client.queue.LockAttempt;
+import dev.baton.client.queue.OpenQueue;
+import dev.baton.queue.Grant;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Request;
+import dev.baton.queue.Slot;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Waits for the lock and leaves it held. */
+@Command(
+    name = "acquire",
+    description = {
+      "Wait for the lock and leave it held when this process ends: for workflow jobs, whose end"
+          + " frees it. Elsewhere use `baton run`.",
+    },
+    footer = {
+      "  baton acquire --env >> \"$GITHUB_ENV\"     for the next steps of the job",
+      "  eval \"$(baton acquire --env)\"",
+      "  baton acquire --json --wait-timeout 2h",
+    })
+public final class AcquireCommand extends QueueCommand {
+
+  @Mixin Wish wish;
+
+  @Option(names = "--wait-timeout", paramLabel = "TIME", description = "such as 2h; default: none")
+  Duration waitTimeout;
+
+  @Option(names = "--env", description = "print KEY=VALUE lines")
+  boolean env;
+
+  /** The lock, and which of the queue's it is, if that can be seen. */
+  private record Held(Inherited lock, Optional<Integer> slot) {}
+
+  @Override
+  public void check() {
+    wish.check();
+    if (baton.who().workflow().isEmpty()) {
+      throw new CliException(
+          ExitCode.USAGE,
+          "outside of a workflow nobody could tell that the holder of this lock is gone",
+          "Use `baton run -- COMMAND`, which gives signs of life while the command runs.");
+    }
+  }
+
+  @Override
+  public boolean waits() {
+    return true;
+  }
+
+  @Override
+  public int on(OpenQueue open) throws QueueException, InterruptedException {
+    open.glance(baton.host());
+    long start = System.nanoTime();
+    Optional<Inherited> outer = new OuterLock(baton, open).proven();
+    Held held = outer.isPresent() ? held(outer.get(), open) : standInLine(open);
+    report(held, Duration.ofNanos(System.nanoTime() - start), open);
+    return ExitCode.OK.code;
+  }
+
+  private static Held held(Inherited lock, OpenQueue open)
+      throws QueueException, InterruptedException {
+    List<Slot> slots = open.quick().status().slots();
+    return new Held(
+        lock,
+        IntStream.range(0, slots.size())
+            .filter(i -> slots.get(i).belongsTo(lock.ticket(), lock.token()))
+            .boxed()
+            .findFirst());
+  }
+
+  private Held standInLine(OpenQueue open) throws QueueException, InterruptedException {
+    Optional<Duration> timeout = Optional.ofNullable(waitTimeout);
+    Request request = new Request(wish.entry(baton.who(), List.of(), open, false), timeout);
+    LockAttempt attempt;
+    try (Waiting waiting = new Waiting(baton)) {
+      attempt = LockAttempt.make(open, request, waiting);
+    } catch (InterruptedException e) {
+      baton.say("Stopped waiting; the ticket has left the line.");
+      throw e;
+    }
+    if (attempt instanceof LockAttempt.Covered own) {
+      baton.say(Outcomes.covered(own));
+      return held(own.lock(), open);
+    }
+    Grant grant = Outcomes.granted(attempt, timeout, open.place());
+    if (open.workflows().isEmpty()) {
+      baton.say(
+          "Nobody can see the end of this job from there: release the lock, or it is only"
+              + " free again after the queue's max-hold.");
+    }
+    return new Held(new Inherited(grant.ticket(), grant.fencingToken()), Optional.of(grant.slot()));
+  }
+
+  private void report(Held held, Duration waited, OpenQueue open) {
+    Inherited lock = held.lock();
+    Map<String, String> variables =
+        new LinkedHashMap<>(InheritedLocks.of(baton.host()).with(open.place(), lock).environment());
+    variables.putAll(open.place().environment());
+    baton.result(
+        Json.object(
+            "ticket", lock.ticket(),
+            "token", lock.token(),
+            "slot", held.slot(),
+            "waitedSeconds", waited.toSeconds()),
+        env
+            ? variables.entrySet().stream()
+                .map(e -> e.getKey() + "=" + quoted(e.getValue()))
+                .collect(Collectors.joining("\n"))
+            : "ticket "
+                + lock.ticket()
+                + "\ntoken  "
+                + lock.token()
+                + "\nGive it back with: "
+                + open.place()
+                    .command("release", "--ticket " + lock.ticket() + " --token " + lock.token()));
+  }
+
+  /** As a shell takes it; plain where it can be, since GITHUB_ENV knows no quotes. */
+  private static String quoted(String value) {
+    return value.matches("[A-Za-z0-9_./:@%+,=#-]+") && !value.startsWith("#")
+        ? value
+        : "'" + value.replace("'", "'\\''") + "'";
+  }
+}

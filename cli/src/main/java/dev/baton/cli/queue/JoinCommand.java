@@ -1,0 +1,63 @@
+package dev.baton.cli.queue;
+
+import dev.baton.cli.terminal.ExitCode;
+import dev.baton.cli.terminal.Json;
+import dev.baton.client.queue.OpenQueue;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Stands in line and does not wait. */
+@Command(
+    name = "join",
+    description = {
+      "Stand in line without waiting, and print the place.",
+      "A ticket whose turn comes and that nobody goes on with is passed over, and removed later.",
+    },
+    footer = {
+      "  baton join --title \"nightly\"",
+      "  baton run --nonce 0123456789abcdef -- make      goes on with the ticket",
+    })
+public final class JoinCommand extends QueueCommand {
+
+  @Mixin Wish wish;
+
+  @Override
+  public void check() {
+    wish.check();
+  }
+
+  @Override
+  public int on(OpenQueue open) throws QueueException, InterruptedException {
+    open.glance(baton.host());
+    Ticket t = open.quick().join(wish.entry(baton.who(), List.of(), open, false));
+    int position = open.quick().status().position(t.number());
+    boolean builds = t.state() == TicketState.BUILDING;
+    baton.result(
+        Json.object(
+            "ticket", t.number(),
+            "nonce", t.nonce(),
+            "position", position,
+            "state", t.state().name().toLowerCase(Locale.ROOT),
+            "token", t.token() > 0 ? Optional.of(t.token()) : Optional.empty()),
+        "ticket   "
+            + t.number()
+            + "\nnonce    "
+            + t.nonce()
+            + "\nposition "
+            + (builds ? "0, it has the lock with token " + t.token() : position));
+    if (builds && t.liveness() == Liveness.BEAT) {
+      baton.say(
+          "It is its turn at once. Go on with `"
+              + baton.command("run", "--nonce " + t.nonce() + " -- COMMAND")
+              + "`; unused, the lock is free again when its lease is over.");
+    }
+    return ExitCode.OK.code;
+  }
+}

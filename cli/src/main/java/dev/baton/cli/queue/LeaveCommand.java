@@ -1,0 +1,63 @@
+package dev.baton.cli.queue;
+
+import dev.baton.cli.terminal.CliException;
+import dev.baton.cli.terminal.ExitCode;
+import dev.baton.client.queue.OpenQueue;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Leaves the line. */
+@Command(
+    name = "leave",
+    description = "Leave the line.",
+    footer = {
+      "  baton leave --ticket 12",
+      "  baton leave --nonce 0123456789abcdef     as `baton join` printed it",
+    })
+public final class LeaveCommand extends QueueCommand {
+
+  /** Which one. */
+  static final class Whose {
+    @Option(names = "--ticket", paramLabel = "N", required = true, description = "its number")
+    Long ticket;
+
+    @Option(
+        names = "--nonce",
+        paramLabel = "X",
+        required = true,
+        description = "what was drawn for it")
+    String nonce;
+  }
+
+  @ArgGroup(multiplicity = "1")
+  Whose whose;
+
+  @Override
+  public int on(OpenQueue open) throws QueueException, InterruptedException {
+    QueueDocument d = open.quick().statusOrRepair();
+    Ticket ticket =
+        (whose.ticket == null ? d.ticketByNonce(whose.nonce) : d.ticket(whose.ticket))
+            .orElseThrow(
+                () ->
+                    new CliException(
+                        ExitCode.NOT_HOLDER,
+                        "there is no such ticket in line: nothing to leave",
+                        baton.command("status") + " shows who is in line."));
+    if (ticket.state() == TicketState.BUILDING) {
+      throw new CliException(
+          ExitCode.REFUSED,
+          "ticket " + ticket.number() + " is not in line: it has the build lock",
+          "Give that back with `"
+              + baton.command(
+                  "release", "--ticket " + ticket.number() + " --token " + ticket.token())
+              + "`.");
+    }
+    return baton.answered(
+        open.quick().leave(ticket.nonce()), "Ticket " + ticket.number() + " has left the line.");
+  }
+}

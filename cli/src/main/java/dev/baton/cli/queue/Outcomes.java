@@ -1,0 +1,75 @@
+package dev.baton.cli.queue;
+
+import dev.baton.cli.terminal.CliException;
+import dev.baton.cli.terminal.ExitCode;
+import dev.baton.client.queue.LockAttempt;
+import dev.baton.client.queue.Place;
+import dev.baton.core.Durations;
+import dev.baton.queue.Acquisition;
+import dev.baton.queue.Grant;
+import dev.baton.queue.Outcome;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What to tell somebody who did not get the lock. */
+final class Outcomes {
+
+  private Outcomes() {}
+
+  static Grant granted(LockAttempt attempt, Optional<Duration> timeout, Place place) {
+    if (attempt instanceof LockAttempt.Granted granted) {
+      return granted.grant();
+    }
+    Acquisition result = ((LockAttempt.Missed) attempt).answer();
+    if (result instanceof Acquisition.TimedOut late) {
+      throw new CliException(
+          ExitCode.TIMED_OUT,
+          "timed out after "
+              + timeout.map(Durations::shown).orElse("the time given")
+              + " waiting for the lock; ticket "
+              + late.ticket()
+              + " was at place "
+              + late.position()
+              + " and has left the line",
+          "Wait longer with --wait-timeout, or look who builds with `"
+              + place.command("status", "")
+              + "`.");
+    }
+    if (result instanceof Acquisition.Removed removed) {
+      throw new CliException(
+          ExitCode.REFUSED,
+          "ticket "
+              + removed.ticket()
+              + " is out of the line"
+              + removed.how().map(Outcomes::because).orElse(""),
+          "`"
+              + place.command("history", "")
+              + "` says who did it and why. Start again to stand in line again.");
+    }
+    String message = ((Acquisition.Refused) result).message();
+    String[] parts = message.split("[:;] ", 2);
+    throw new CliException(
+        ExitCode.REFUSED,
+        parts.length == 2 ? parts[0] : message,
+        parts.length == 2
+            ? parts[1] + "."
+            : "Look at the queue with `" + place.command("status", "") + "`.");
+  }
+
+  /** Said where nobody had to wait: the lock is given back by the step that took it. */
+  static String covered(LockAttempt.Covered own) {
+    return "This job or its run has the lock already (ticket "
+        + own.lock().ticket()
+        + "); it stays with the step that took it.";
+  }
+
+  private static String because(Outcome.End end) {
+    return switch (end) {
+      case DROPPED -> ": a maintainer dropped it";
+      case REMOVED -> ": it did not answer for too long, or its job ended";
+      case REAPED, UNLOCKED -> ": it had the lock and lost it";
+      case RELEASED -> ": it had the lock and gave it back";
+      case LEFT -> ": it left";
+    };
+  }
+}

@@ -1,0 +1,90 @@
+package dev.baton.cli.queue;
+
+import dev.baton.cli.terminal.CliException;
+import dev.baton.cli.terminal.ExitCode;
+import dev.baton.cli.terminal.Words;
+import dev.baton.client.queue.Inherited;
+import dev.baton.client.queue.InheritedLocks;
+import dev.baton.client.queue.OpenQueue;
+import dev.baton.queue.Answer;
+import dev.baton.queue.Outcome;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Gives back a lock that another process got. */
+@Command(
+    name = "release",
+    description = "Give back the lock that `baton acquire` got.",
+    footer = {
+      "  baton release                          with BATON_TICKET and BATON_FENCING_TOKEN set",
+      "  baton release --ticket 12 --token 7 --note \"all tests passed\"",
+    })
+public final class ReleaseCommand extends QueueCommand {
+
+  @Option(names = "--ticket", paramLabel = "N", description = "default: BATON_TICKET")
+  Long ticket;
+
+  @Option(names = "--token", paramLabel = "T", description = "default: BATON_FENCING_TOKEN")
+  Long token;
+
+  @Option(names = "--note", paramLabel = "TEXT", description = "how the build went, in a line")
+  String note = "";
+
+  @Override
+  public void check() {
+    Words.fitting("the note", note);
+    if (ticket == null && token == null) {
+      Optional<Inherited> inherited = InheritedLocks.of(baton.host()).of(baton.place());
+      ticket = inherited.map(Inherited::ticket).orElse(null);
+      token = inherited.map(Inherited::token).orElse(null);
+    }
+    if (ticket == null || token == null) {
+      throw new CliException(
+          ticket == null && token == null ? ExitCode.NOT_HOLDER : ExitCode.USAGE,
+          ticket == null && token == null
+              ? "there is nothing to release: no lock was acquired here"
+              : "--ticket and --token belong together",
+          "Give --ticket and --token as `baton acquire` printed them.");
+    }
+  }
+
+  @Override
+  public boolean waits() {
+    return true;
+  }
+
+  @Override
+  public int on(OpenQueue open) throws QueueException, InterruptedException {
+    QueueDocument before = open.quick().statusOrRepair();
+    Answer answer = open.patient().release(ticket, token, Words.fitting("the note", note));
+    boolean had = before.ticket(ticket).filter(t -> t.token() == token).isPresent();
+    Optional<Outcome.End> end =
+        open.patient().status().outcome(ticket).filter(o -> o.token() == token).map(Outcome::end);
+    if (answer instanceof Answer.Refused
+        || !had
+        || end.filter(e -> e != Outcome.End.RELEASED).isPresent()) {
+      throw new CliException(
+          ExitCode.NOT_HOLDER,
+          "ticket "
+              + ticket
+              + " does not have the lock with token "
+              + token
+              + end.map(ReleaseCommand::because).orElse("")
+              + ": nothing released",
+          baton.command("history") + " shows what happened.");
+    }
+    return baton.answered(answer, "Ticket " + ticket + " has given back the lock.");
+  }
+
+  private static String because(Outcome.End end) {
+    return switch (end) {
+      case RELEASED -> " (it was released before)";
+      case REAPED -> " (it gave no sign of life and lost it)";
+      case UNLOCKED -> " (a maintainer took it away)";
+      case LEFT, REMOVED, DROPPED -> " (it is out of the queue)";
+    };
+  }
+}

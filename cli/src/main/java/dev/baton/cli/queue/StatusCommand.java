@@ -1,0 +1,155 @@
+package dev.baton.cli.queue;
+
+import dev.baton.cli.terminal.CliException;
+import dev.baton.cli.terminal.ExitCode;
+import dev.baton.cli.terminal.Json;
+import dev.baton.client.queue.HeartbeatAges;
+import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.queue.Place;
+import dev.baton.client.settings.Setting;
+import dev.baton.client.settings.Tokens;
+import dev.baton.core.Checks;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import dev.baton.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Who builds, who waits. */
+@Command(
+    name = "status",
+    description = "Who builds, who waits, for how long.",
+    footer = {
+      "  baton status",
+      "  baton status --watch",
+      "  baton status --json",
+      "  baton status --prometheus > /var/lib/node_exporter/baton.prom",
+      "  baton status -v             and where each setting came from",
+    })
+public final class StatusCommand extends QueueCommand {
+
+  @Option(names = "--watch", description = "go on until Ctrl-C")
+  boolean watch;
+
+  @Option(names = "--prometheus", description = "metrics in the text format of Prometheus")
+  boolean prometheus;
+
+  @Override
+  public void check() {
+    if (watch && prometheus) {
+      throw CliException.usage("--watch does not go with --prometheus", "Choose one of them.");
+    }
+  }
+
+  @Override
+  public int on(OpenQueue open) throws QueueException, StoreException, InterruptedException {
+    if (watch) {
+      watch(open);
+      return ExitCode.OK.code;
+    }
+    QueueDocument d = open.quick().status();
+    Instant now = baton.shell().clock().instant();
+    if (prometheus) {
+      baton.shell().out().println(Prometheus.of(open.place(), d, now));
+      return ExitCode.OK.code;
+    }
+    Map<String, Object> data = StatusJson.of(open.place(), d, now);
+    String text =
+        new StatusText(baton.paint(), now)
+            .of(open.place(), d, HeartbeatAges.stale(open.space(), d, now));
+    if (baton.isVerbose()) {
+      Map<String, Object> origins = origins(open);
+      data.put("settings", origins);
+      text +=
+          "\n\n"
+              + baton.paint().bold("Settings")
+              + origins.entrySet().stream()
+                  .map(e -> String.format(Locale.ROOT, "\n  %-11s%s", e.getKey(), e.getValue()))
+                  .collect(Collectors.joining());
+    }
+    baton.result(data, text);
+    return ExitCode.OK.code;
+  }
+
+  private Map<String, Object> origins(OpenQueue open) {
+    Map<String, Object> all = new LinkedHashMap<>();
+    for (Setting key : Setting.values()) {
+      baton
+          .settings()
+          .get(key)
+          .ifPresent(v -> all.put(key.id(), shown(key, v.text()) + "  from " + v.source()));
+    }
+    all.putIfAbsent(Setting.STORE.id(), open.place().store() + "  by default");
+    all.putIfAbsent(Setting.QUEUE.id(), open.place().queue() + "  by default or from the store");
+    if (open.github().isPresent()) {
+      all.putIfAbsent(Setting.API.id(), Place.DEFAULT_API + "  by default");
+      Tokens.source(baton.settings(), baton.host())
+          .ifPresent(source -> all.put("token", "from " + source));
+    }
+    return all;
+  }
+
+  /** What this command has no use for, nobody has checked: there may be a password in it. */
+  private static String shown(Setting key, String text) {
+    return switch (key) {
+      case API, STORE, VM_STORE -> text.startsWith("file:") ? text : Checks.withoutSecrets(text);
+      default -> text;
+    };
+  }
+
+  private void watch(OpenQueue open) throws QueueException, StoreException, InterruptedException {
+    boolean redraws = baton.shell().terminal() && !baton.json;
+    Duration pause = redraws ? Duration.ofSeconds(1) : Duration.ofSeconds(2);
+    Duration poll = open.github().isPresent() ? Duration.ofSeconds(5) : pause;
+    QueueDocument shown = null;
+    QueueDocument d = null;
+    long looked = 0;
+    while (true) {
+      long nanos = System.nanoTime();
+      if (d == null || nanos - looked >= poll.toNanos()) {
+        d = open.quick().status();
+        looked = nanos;
+      }
+      Instant now = baton.shell().clock().instant();
+      if (redraws) {
+        StatusText text = new StatusText(baton.paint(), now);
+        Map<Long, Duration> stale = HeartbeatAges.stale(open.space(), d, now);
+        baton
+            .shell()
+            .out()
+            .print("\033[H\033[2J" + text.of(open.place(), d, stale) + "\n\nCtrl-C ends this.\n");
+        baton.shell().out().flush();
+      } else if (shown == null || shown.version() != d.version()) {
+        baton
+            .shell()
+            .out()
+            .println(baton.json ? Json.line(StatusJson.of(open.place(), d, now)) : change(d, now));
+        baton.shell().out().flush();
+        shown = d;
+      }
+      Thread.sleep(pause.toMillis());
+    }
+  }
+
+  /** One line that says how it is now. */
+  private static String change(QueueDocument d, Instant now) {
+    String building =
+        d.tickets().stream()
+            .filter(t -> t.token() > 0)
+            .map(t -> "#" + t.number() + " " + t.title())
+            .collect(Collectors.joining(", "));
+    return now.truncatedTo(ChronoUnit.SECONDS)
+        + "  building: "
+        + (building.isEmpty() ? "nobody" : building)
+        + "; in line: "
+        + d.line().size()
+        + d.paused().map(p -> "; paused by " + p.by()).orElse("");
+  }
+}

@@ -1,0 +1,136 @@
+package dev.baton.cli.queue;
+
+import dev.baton.cli.terminal.CliException;
+import dev.baton.cli.terminal.ExitCode;
+import dev.baton.cli.terminal.Json;
+import dev.baton.cli.terminal.Words;
+import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.queue.UnlockPlan;
+import dev.baton.queue.Answer;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Takes the lock away. */
+@Command(
+    name = "unlock",
+    description = {
+      "Take the build lock away from its holder.",
+      "A `baton run` or Gradle build is told to stop, and the next one gets the lock when the old"
+          + " lease is surely over.",
+      "A workflow job cannot be stopped from here: while it runs, the next build would start beside"
+          + " it, so you are asked, or --now is needed.",
+    },
+    footer = {
+      "  baton unlock --force --ticket 12 --token 7 --reason \"hangs since noon\"",
+    })
+public final class UnlockCommand extends QueueCommand {
+
+  /** Not as if it were the same: whoever has the lock by now may be innocent. */
+  private static final String OTHER =
+      "Nothing was changed. If you mean the one who has the lock now: ";
+
+  @Option(names = "--force", description = "you mean it; must be there")
+  boolean force;
+
+  @Option(names = "--ticket", paramLabel = "N", description = "whose lock, as `baton status` says")
+  Long ticket;
+
+  @Option(names = "--token", paramLabel = "T", description = "and with which fencing token")
+  Long token;
+
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "for the history and the holder; must be there")
+  String reason;
+
+  @Option(
+      names = "--now",
+      description = "wait for nothing: the old build may still run beside the next one")
+  boolean now;
+
+  @Option(
+      names = {"-y", "--yes"},
+      description = "do not ask")
+  boolean yes;
+
+  @Override
+  public int on(OpenQueue open) throws QueueException, InterruptedException {
+    QueueDocument d = open.quick().status();
+    if (!force || ticket == null || token == null) {
+      throw CliException.usage(
+          "--force, --ticket and --token must all be there", proposal("Now that would be: ", d));
+    }
+    Words.reason(reason);
+    UnlockPlan plan = UnlockPlan.of(d, open.runStatus(), ticket, token, now);
+    if (plan instanceof UnlockPlan.NotHolder no) {
+      throw new CliException(ExitCode.NOT_HOLDER, no.what(), proposal(OTHER, d));
+    } else if (plan instanceof UnlockPlan.Unlocked before) {
+      return done("Nothing was changed: " + before.what() + ".");
+    } else if (!isMeant(plan)) {
+      baton.say("Nothing was changed.");
+      return ExitCode.REFUSED.code;
+    }
+    return unlock(open, plan);
+  }
+
+  /** Whether somebody has said that just this is meant. */
+  private boolean isMeant(UnlockPlan plan) {
+    if (baton.shell().terminal() && !yes) {
+      return baton.confirm(
+          "Take the lock from ticket " + ticket + "? " + sentence(plan.what()) + " [y/N] ");
+    }
+    if (plan instanceof UnlockPlan.Beside beside && !now) {
+      throw new CliException(
+          ExitCode.REFUSED,
+          "nothing was changed: " + beside.what(),
+          sentence(beside.remedy() + ", or add --now to let them run side by side"));
+    }
+    return true;
+  }
+
+  private int unlock(OpenQueue open, UnlockPlan plan) throws QueueException, InterruptedException {
+    // Beside a job that runs only by --now or by a person's yes to that very question.
+    boolean atOnce = now || plan instanceof UnlockPlan.Beside;
+    Answer answer =
+        open.quick().forceUnlock(ticket, token, baton.who().person(), Words.reason(reason), atOnce);
+    if (answer instanceof Answer.Refused refused) {
+      QueueDocument since = open.quick().status();
+      boolean holds = since.slotOf(ticket).filter(s -> s.token() == token).isPresent();
+      throw new CliException(
+          holds ? ExitCode.REFUSED : ExitCode.NOT_HOLDER,
+          refused.message(),
+          proposal(OTHER, since));
+    }
+    return done("The lock is taken away: " + plan.what() + ".");
+  }
+
+  private int done(String text) {
+    baton.result(Json.object("done", text), text);
+    return ExitCode.OK.code;
+  }
+
+  private static String sentence(String text) {
+    return text.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + text.substring(1) + ".";
+  }
+
+  private String proposal(String start, QueueDocument d) {
+    String all =
+        d.slots().stream()
+            .filter(s -> !s.isFree())
+            .map(
+                s ->
+                    baton.command(
+                        "unlock",
+                        "--force --ticket "
+                            + s.ticket()
+                            + " --token "
+                            + s.token()
+                            + " --reason \"…\""))
+            .collect(Collectors.joining(", or "));
+    return all.isEmpty() ? "Nobody has the lock now." : start + all;
+  }
+}

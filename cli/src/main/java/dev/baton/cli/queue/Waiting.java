@@ -1,0 +1,91 @@
+package dev.baton.cli.queue;
+
+import dev.baton.cli.terminal.Baton;
+import dev.baton.client.queue.WaitLines;
+import dev.baton.queue.WaitProgress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Shows life while somebody waits: one line that changes on a terminal, lines otherwise. */
+final class Waiting implements Consumer<WaitProgress>, AutoCloseable {
+
+  private static final Duration TICK = Duration.ofSeconds(1);
+
+  private final Baton baton;
+  private final boolean live;
+  private final int columns;
+  private final WaitLines lines = new WaitLines();
+  private final Thread ticker;
+  private WaitProgress last;
+  private Instant lastAt;
+  private String drawn;
+  private boolean closed;
+
+  Waiting(Baton baton) {
+    this.baton = baton;
+    this.live = baton.shell().terminal() && !baton.json && !baton.quiet;
+    this.columns = live ? baton.shell().columns().getAsInt() : 0;
+    this.ticker = new Thread(this::tick, "baton-progress");
+    ticker.setDaemon(true);
+    ticker.start();
+  }
+
+  @Override
+  public synchronized void accept(WaitProgress progress) {
+    last = progress;
+    lastAt = baton.shell().clock().instant();
+    show();
+  }
+
+  private void show() {
+    if (last == null || closed || baton.quiet) {
+      return;
+    }
+    Instant now = baton.shell().clock().instant();
+    Duration since = Duration.between(lastAt, now);
+    if (live) {
+      String line = WaitLines.live(last, since, now, columns);
+      if (!line.equals(drawn)) {
+        drawn = line;
+        baton.shell().err().print("\r\033[K" + line);
+        baton.shell().err().flush();
+      }
+    } else {
+      Optional<String> line = lines.plain(last, since, now);
+      line.ifPresent(baton::say);
+    }
+  }
+
+  private void tick() {
+    try {
+      while (true) {
+        synchronized (this) {
+          wait(TICK.toMillis());
+          if (closed) {
+            return;
+          }
+          show();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The last progress, if there ever was any. */
+  synchronized Optional<WaitProgress> last() {
+    return Optional.ofNullable(last);
+  }
+
+  @Override
+  public synchronized void close() {
+    if (drawn != null && !closed) {
+      baton.shell().err().print("\r\033[K");
+      baton.shell().err().flush();
+    }
+    closed = true;
+    notifyAll();
+  }
+}

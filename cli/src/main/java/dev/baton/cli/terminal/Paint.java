@@ -1,0 +1,48 @@
+package dev.baton.cli.terminal;
+
+/** Colours, where they are wanted. */
+public record Paint(boolean on) {
+
+  /** When to use colours. */
+  public enum When {
+    auto,
+    always,
+    never
+  }
+
+  public static Paint of(When when, Shell shell) {
+    return new Paint(
+        switch (when) {
+          case always -> true;
+          case never -> false;
+          case auto ->
+              shell.terminal()
+                  && shell.variable("NO_COLOR").isEmpty()
+                  && !shell.variable("TERM").equals("dumb");
+        });
+  }
+
+  public String bold(String text) {
+    return with("1", text);
+  }
+
+  public String dim(String text) {
+    return with("2", text);
+  }
+
+  public String good(String text) {
+    return with("32", text);
+  }
+
+  public String warn(String text) {
+    return with("33", text);
+  }
+
+  public String bad(String text) {
+    return with("31", text);
+  }
+
+  private String with(String code, String text) {
+    return on && !text.isEmpty() ? "\033[" + code + "m" + text + "\033[0m" : text;
+  }
+}

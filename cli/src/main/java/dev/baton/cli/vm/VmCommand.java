@@ -1,0 +1,120 @@
+package dev.baton.cli.vm;
+
+import dev.baton.cli.terminal.Baton;
+import dev.baton.cli.terminal.CliException;
+import dev.baton.cli.terminal.ExitCode;
+import dev.baton.client.settings.Setting;
+import dev.baton.client.settings.Settings;
+import dev.baton.client.vm.VmDesk;
+import dev.baton.vm.Client;
+import dev.baton.vm.VmException;
+import dev.baton.vm.VmName;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** {@code baton vm}: what its commands have in common. */
+@Command(
+    name = "vm",
+    description = {
+      "Build VMs that never get lost: each operation can be killed at any point and run again.",
+      "Without an account there is a cloud in a directory, to try it out.",
+    },
+    footer = {
+      "  baton vm init                      get an account of Alibaba Cloud ready",
+      "  baton vm deploy                    a VM, or the rest of one",
+      "  baton vm exec -- ./build.sh        run something on it",
+      "  baton vm suspend                   stop paying for its processor",
+      "  baton vm destroy --no-snapshot     leave nothing behind",
+      "  baton vm sweep                     what does nobody claim? --yes removes it",
+    },
+    subcommands = {
+      VmInitCommand.class,
+      VmDeployCommand.class,
+      VmSuspendCommand.class,
+      VmResumeCommand.class,
+      VmDestroyCommand.class,
+      VmAbandonCommand.class,
+      VmStatusCommand.class,
+      VmHistoryCommand.class,
+      VmSweepCommand.class,
+      VmExecCommand.class,
+      VmSshCommand.class,
+    })
+public final class VmCommand implements Callable<Integer> {
+
+  @ParentCommand Baton baton;
+
+  @Spec CommandSpec spec;
+
+  @Option(
+      names = "--vm",
+      paramLabel = "NAME",
+      scope = ScopeType.INHERIT,
+      description = "which one; default: default")
+  String vm;
+
+  @Option(
+      names = "--vm-store",
+      paramLabel = "URL",
+      scope = ScopeType.INHERIT,
+      description = "where the states are: file:DIR or oss://BUCKET; default: this user's own")
+  String store;
+
+  @Option(
+      names = "--cloud",
+      paramLabel = "NAME",
+      scope = ScopeType.INHERIT,
+      description = "simulated or aliyun; default: simulated")
+  String cloud;
+
+  @Override
+  public Integer call() {
+    spec.commandLine().usage(baton.shell().err());
+    return ExitCode.USAGE.code;
+  }
+
+  VmDesk open() {
+    baton.set(Setting.VM, vm);
+    baton.set(Setting.VM_STORE, store);
+    baton.set(Setting.CLOUD, cloud);
+    return VmDesk.open(baton.settings(), baton.host(), Client.ofThisProcess());
+  }
+
+  VmName name() {
+    Optional<String> set = baton.settings().get(Setting.VM).map(Settings.Value::text);
+    try {
+      return set.map(VmName::new).orElse(VmName.DEFAULT);
+    } catch (IllegalArgumentException e) {
+      throw new CliException(ExitCode.USAGE, e.getMessage(), "Choose another name with --vm.", e);
+    }
+  }
+
+  /** One of them. */
+  abstract static class Sub implements Callable<Integer> {
+
+    @ParentCommand VmCommand parent;
+
+    @Override
+    public final Integer call() throws VmException, InterruptedException {
+      check();
+      try (VmDesk desk = parent.open()) {
+        return on(desk);
+      }
+    }
+
+    /** What can be told to be wrong before anything is asked. */
+    void check() {}
+
+    abstract int on(VmDesk desk) throws VmException, InterruptedException;
+
+    Baton baton() {
+      return parent.baton;
+    }
+  }
+}

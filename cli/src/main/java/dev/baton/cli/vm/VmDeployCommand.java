@@ -1,0 +1,130 @@
+package dev.baton.cli.vm;
+
+import dev.baton.cli.terminal.CliException;
+import dev.baton.cli.terminal.ExitCode;
+import dev.baton.client.vm.VmDesk;
+import dev.baton.core.Checkout;
+import dev.baton.vm.BuildVm;
+import dev.baton.vm.DeploySpec;
+import dev.baton.vm.Options;
+import dev.baton.vm.Outcome;
+import dev.baton.vm.VmException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Creates what is missing of a VM. */
+@Command(
+    name = "deploy",
+    description = {
+      "Create a VM: everything, the rest of a deploy that was interrupted, a VM from its snapshot,"
+          + " or what was deleted by hand.",
+    },
+    footer = {
+      "  baton vm deploy",
+      "  baton vm deploy --vm nightly --type sim.large --script setup.sh --max-life 8h",
+      "  baton vm deploy --fresh            not from the snapshot, which goes",
+    })
+final class VmDeployCommand extends VmChange {
+
+  @Option(names = "--region", paramLabel = "NAME", description = "default: the cloud's")
+  String region;
+
+  @Option(
+      names = "--zone",
+      paramLabel = "NAME",
+      description = "on aliyun several with commas; default: any")
+  String zone;
+
+  @Option(
+      names = "--type",
+      paramLabel = "NAME",
+      description = "of the instance; on aliyun several with commas: the first that is in stock")
+  String type;
+
+  @Option(names = "--disk", paramLabel = "GB", description = "its size; default: 40")
+  Integer disk;
+
+  @Option(names = "--image", paramLabel = "ID", description = "default: the cloud's")
+  String image;
+
+  @Option(
+      names = "--script",
+      paramLabel = "FILE",
+      description = "run on the new instance; - is standard input")
+  String script;
+
+  @Option(
+      names = "--public-key",
+      paramLabel = "FILE",
+      description = "who may log in; default: ~/.baton/ssh_key.pub, if it is there")
+  Path publicKey;
+
+  @Option(
+      names = "--max-life",
+      paramLabel = "TIME",
+      description =
+          "after this time a sweep, or the cloud itself, takes it down; begins anew while `vm exec`"
+              + " or `vm ssh` uses it; default: never")
+  Duration maxLife;
+
+  @Option(names = "--fresh", description = "do not start from the snapshot, and delete it")
+  boolean fresh;
+
+  @Override
+  Outcome change(VmDesk desk, BuildVm vm, Options options)
+      throws VmException, InterruptedException {
+    return vm.deploy(spec(desk.cloud().defaults()), options);
+  }
+
+  private DeploySpec spec(DeploySpec base) {
+    try {
+      DeploySpec spec =
+          new DeploySpec(
+              region == null ? base.region() : region,
+              zone == null ? base.zone() : zone,
+              type == null ? base.instanceType() : type,
+              disk == null ? base.diskGb() : disk,
+              image == null ? base.image() : image,
+              key(),
+              base.application(),
+              base.maxLife(),
+              fresh);
+      if (script != null) {
+        spec = spec.withApplication(text(script));
+      }
+      return maxLife == null ? spec : spec.livingAtMost(maxLife);
+    } catch (IllegalArgumentException e) {
+      throw new CliException(ExitCode.USAGE, e.getMessage(), "See `baton vm deploy --help`.", e);
+    }
+  }
+
+  private String key() {
+    Path own = baton().shell().home().resolve(".baton/ssh_key.pub");
+    if (publicKey == null && !Files.exists(own)) {
+      return "";
+    }
+    if (publicKey == null) {
+      Checkout.requireOutside(own, baton().shell().directory());
+    }
+    return text((publicKey == null ? own : publicKey).toString()).strip();
+  }
+
+  private String text(String file) {
+    try {
+      return file.equals("-")
+          ? new String(baton().shell().in().readAllBytes(), StandardCharsets.UTF_8)
+          : Files.readString(baton().shell().directory().resolve(file));
+    } catch (IOException e) {
+      throw new CliException(
+          ExitCode.USAGE,
+          "the file " + file + " cannot be read",
+          "Check that it is there, readable, and plain text.",
+          e);
+    }
+  }
+}

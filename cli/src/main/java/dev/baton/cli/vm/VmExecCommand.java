@@ -1,0 +1,31 @@
+package dev.baton.cli.vm;
+
+import dev.baton.client.vm.VmDesk;
+import dev.baton.vm.VmException;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Runs a command on a VM. */
+@Command(
+    name = "exec",
+    customSynopsis = "baton vm exec [OPTIONS] [--] COMMAND [ARGUMENT...]",
+    description = {
+      "Run a command on the VM and return its exit code.",
+      "While it runs, a VM with a longest life is not taken down.",
+      "The simulated cloud has no machines: there it runs here, in the instance's own directory.",
+    },
+    footer = {
+      "  baton vm exec -- ./gradlew build",
+      "  baton vm exec --vm nightly -- sh -c 'df -h; free -m'",
+    })
+final class VmExecCommand extends VmCommand.Sub {
+
+  @Parameters(arity = "1..*", paramLabel = "COMMAND", description = "and its arguments")
+  List<String> command;
+
+  @Override
+  int on(VmDesk desk) throws VmException, InterruptedException {
+    return VmShell.run(baton(), desk, parent.name(), command);
+  }
+}

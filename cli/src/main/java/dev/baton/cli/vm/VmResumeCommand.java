@@ -1,0 +1,19 @@
+package dev.baton.cli.vm;
+
+import dev.baton.client.vm.VmDesk;
+import dev.baton.vm.BuildVm;
+import dev.baton.vm.Options;
+import dev.baton.vm.Outcome;
+import dev.baton.vm.VmException;
+import picocli.CommandLine.Command;
+
+/** Starts a VM again. */
+@Command(name = "resume", description = "Start the instance again.", footer = "  baton vm resume")
+final class VmResumeCommand extends VmChange {
+
+  @Override
+  Outcome change(VmDesk desk, BuildVm vm, Options options)
+      throws VmException, InterruptedException {
+    return vm.resume(options);
+  }
+}

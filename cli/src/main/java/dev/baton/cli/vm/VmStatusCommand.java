@@ -1,0 +1,48 @@
+package dev.baton.cli.vm;
+
+import dev.baton.cli.terminal.ExitCode;
+import dev.baton.client.vm.VmDesk;
+import dev.baton.vm.StatusReport;
+import dev.baton.vm.VmException;
+import dev.baton.vm.VmName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** How a VM is. */
+@Command(
+    name = "status",
+    description = {
+      "How the VM is: what it consists of, who works on it, what the cloud says.",
+      "Puts right the status that an interrupted suspend or resume has left.",
+    },
+    footer = {
+      "  baton vm status",
+      "  baton vm status --all",
+    })
+final class VmStatusCommand extends VmCommand.Sub {
+
+  @Option(names = "--all", description = "every VM of this place")
+  boolean all;
+
+  @Override
+  int on(VmDesk desk) throws VmException, InterruptedException {
+    List<StatusReport> reports = new ArrayList<>();
+    for (VmName name : all ? desk.vms().names() : List.of(parent.name())) {
+      reports.add(desk.vms().vm(name).status());
+    }
+    List<Map<String, Object>> data = reports.stream().map(VmText::json).toList();
+    baton()
+        .result(
+            all ? data : data.get(0),
+            reports.isEmpty()
+                ? "There are no VMs in " + desk.location() + "."
+                : reports.stream()
+                    .map(r -> VmText.of(r, baton().paint()))
+                    .collect(Collectors.joining("\n\n")));
+    return ExitCode.OK.code;
+  }
+}

@@ -1,0 +1,231 @@
+package dev.baton.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.baton.cli.terminal.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class VmCommandsTest {
+
+  @TempDir Path home;
+  private Path place;
+  private Cli cli;
+
+  @BeforeEach
+  void makePlace() {
+    place = home.resolve("vms");
+    cli = new Cli(home).with("BATON_VM_STORE", "file:vms").with("NO_COLOR", "1");
+  }
+
+  private List<String> resources() throws IOException {
+    Path all = place.resolve(".cloud/resources");
+    if (!Files.isDirectory(all)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(all)) {
+      return files.map(f -> f.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  @Test
+  void throughAWholeLife() throws IOException {
+    assertThat(cli.ok("vm", "status").out()).contains("not deployed");
+    Cli.Result deployed = cli.ok("vm", "deploy");
+    assertThat(deployed.err()).contains("[1/5] network").contains("[5/5] address");
+    assertThat(deployed.out()).contains("VM default is running at 203.0.113.");
+    assertThat(resources()).hasSize(5);
+    assertThat(place.resolve("state.json")).content().contains("\"status\": \"running\"");
+    assertThat(place.resolve(".lock")).doesNotExist();
+
+    assertThat(cli.ok("vm", "suspend").out()).contains("is suspended");
+    assertThat(cli.ok("vm", "suspend").out()).startsWith("Nothing to do");
+    assertThat(cli.ok("vm", "resume").out()).contains("is running");
+
+    Cli.Result kept = cli.ok("vm", "destroy", "--keep-snapshot");
+    assertThat(kept.out()).contains("is destroyed");
+    assertThat(kept.err()).contains("[1/7] snapshot").contains("[7/7] leftovers");
+    assertThat(place.resolve("backup.json")).exists();
+    assertThat(resources()).hasSize(1);
+    assertThat(cli.ok("vm", "deploy").out()).contains("from its snapshot");
+    Cli.Result gone = cli.ok("vm", "destroy", "--no-snapshot");
+    assertThat(gone.out()).contains("is gone");
+    assertThat(gone.err()).contains("[6/6] leftovers");
+    assertThat(resources()).isEmpty();
+    assertThat(place.resolve("state.json")).doesNotExist();
+
+    JsonNode history = cli.json("vm", "history");
+    assertThat(history).hasSize(6);
+    assertThat(history.get(0).get("operation").asText()).isEqualTo("destroy");
+    assertThat(history.get(5).get("to_status").asText()).isEqualTo("running");
+    assertThat(history).allMatch(r -> r.get("success").asBoolean());
+  }
+
+  @Test
+  void namesKeepThemApart() {
+    cli.ok("vm", "deploy", "--vm", "a");
+    cli.ok("vm", "deploy", "--vm", "b");
+    cli.ok("vm", "suspend", "--vm", "a");
+    JsonNode all = cli.json("vm", "status", "--all");
+    assertThat(all.findValuesAsText("vm")).containsExactly("a", "b");
+    assertThat(all.findValuesAsText("status")).containsExactly("suspended", "running");
+    assertThat(place.resolve("a/state.json")).exists();
+    assertThat(cli.with("BATON_VM", "b").json("vm", "status").get("vm").asText()).isEqualTo("b");
+  }
+
+  @Test
+  void questionsAreAskedOnATerminalAlone() throws IOException {
+    cli.ok("vm", "deploy");
+    Cli.Result nobody = cli.run("vm", "destroy");
+    assertThat(nobody.code()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(nobody.err()).contains("Keep the disk").contains("[Y/n]").contains("--yes");
+    assertThat(resources()).hasSize(5);
+
+    assertThat(cli.typing("n\n").ok("vm", "destroy").out()).contains("is gone");
+    assertThat(resources()).isEmpty();
+    cli.ok("vm", "deploy");
+    // An empty answer is the one in capitals.
+    Cli.Result kept = cli.typing("\n").ok("vm", "destroy");
+    assertThat(kept.err()).contains("[Y/n]");
+    assertThat(kept.out()).contains("is destroyed");
+    assertThat(resources()).hasSize(1);
+  }
+
+  @Test
+  void aCommandRunsInItsOwnDirectoryAndItsCodeComesBack() throws IOException {
+    assertThat(cli.run("vm", "exec", "--", "true").code()).isEqualTo(ExitCode.REFUSED.code);
+    cli.ok("vm", "deploy");
+    Path said = home.resolve("said");
+    int code =
+        cli.run(
+                "vm",
+                "exec",
+                "--",
+                "sh",
+                "-c",
+                "echo $BATON_VM $BATON_VM_IP $(pwd) > " + said + "; exit 7")
+            .code();
+    assertThat(code).isEqualTo(7);
+    assertThat(said).content().startsWith("default 203.0.113.").contains(".cloud/disks/i-");
+    assertThat(cli.run("vm", "exec", "--", "no-such-command").code())
+        .isEqualTo(ExitCode.NOT_FOUND.code);
+  }
+
+  @Test
+  void aSweepSaysWhatItWouldDoAndDoesItWhenTold() throws IOException {
+    cli.ok("vm", "deploy");
+    // As if somebody had lost all that was known about the VM but the id of the place.
+    for (String file : List.of("state.json", ".journal/journal.json")) {
+      Files.delete(place.resolve(file));
+    }
+    for (String old : List.of("previous", "previous-2")) {
+      Files.deleteIfExists(place.resolve(".journal/journal." + old + ".json"));
+    }
+    assertThat(cli.ok("vm", "sweep").out()).contains("too young");
+    assertThat(cli.ok("vm", "sweep", "--min-age", "0").out())
+        .contains("would remove")
+        .contains("Nothing was done");
+    assertThat(resources()).hasSize(5);
+    JsonNode swept = cli.json("vm", "sweep", "--yes", "--min-age", "0");
+    assertThat(swept.get("findings")).isNotEmpty();
+    assertThat(swept.get("findings").findValuesAsText("result")).containsOnly("removed");
+    assertThat(resources()).isEmpty();
+    assertThat(cli.ok("vm", "sweep", "--min-age", "0").out()).contains("Nothing is left behind");
+  }
+
+  private Duration left(Cli who) {
+    String end = who.json("vm", "status").get("expiresAt").asText();
+    return Duration.between(Instant.now(), Instant.parse(end));
+  }
+
+  @Test
+  void underALockOfTheQueueAVmLivesAsLongAsThatMayBeHeld() {
+    cli.ok("vm", "deploy", "--max-life", "1h");
+    cli.ok("vm", "exec", "--", "true");
+    assertThat(left(cli)).isLessThanOrEqualTo(Duration.ofHours(1));
+    Cli inside = cli.with("BATON_TICKET", "4").with("BATON_FENCING_TOKEN", "7");
+    inside.ok("vm", "exec", "--", "true");
+    assertThat(left(cli)).isBetween(Duration.ofMinutes(350), Duration.ofHours(6));
+    assertThat(cli.ok("vm", "status").out()).contains("whoever uses it moves that, to 1 h");
+    assertThat(cli.json("vm", "status").get("maxLifeSeconds").asInt()).isEqualTo(3600);
+    assertThat(cli.json("vm", "history")).as("leaves no record").hasSize(1);
+  }
+
+  @Test
+  void whoeverIsInAVmWithoutAnEndGivesItNone() {
+    cli.ok("vm", "deploy");
+    cli.with("BATON_TICKET", "4").ok("vm", "exec", "--", "true");
+    assertThat(cli.json("vm", "status").has("expiresAt")).isFalse();
+  }
+
+  @Test
+  void aVmThatIsStoppedAndStillBilledIsToldEverywhere() {
+    cli.ok("vm", "deploy", "--type", "sim.local");
+    Cli.Result suspended = cli.ok("vm", "suspend");
+    assertThat(suspended.out())
+        .contains("is suspended")
+        .contains("note: ")
+        .contains("still billed");
+    assertThat(cli.ok("vm", "status").out()).contains("VM default is suspended").contains("billed");
+    assertThat(cli.json("vm", "status").get("billedWhileStopped").asBoolean()).isTrue();
+    assertThat(cli.ok("vm", "history").out()).contains("note: the instance is stopped and still");
+    assertThat(cli.json("vm", "history").get(0).get("note").asText()).contains("still billed");
+    assertThat(cli.json("vm", "resume").get("billedWhileStopped").asBoolean()).isFalse();
+    assertThat(cli.json("vm", "suspend").get("notes").get(0).asText()).contains("still billed");
+  }
+
+  @Test
+  void theScriptIsNeverWrittenDown() throws IOException {
+    Files.writeString(home.resolve("setup.sh"), "register --token s3cr3t\n");
+    cli.ok("vm", "deploy", "--script", "setup.sh", "--max-life", "8h");
+    assertThat(cli.ok("vm", "status").out()).contains("taken down by a sweep in 7 h 59 min");
+    try (Stream<Path> files = Files.walk(place)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        assertThat(Files.readString(file)).as(file.toString()).doesNotContain("s3cr3t");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "vm suspend                        | 5 | cannot suspend a VM that is not deployed",
+        "vm resume                         | 5 | cannot resume a VM that is not deployed",
+        "vm deploy --type huge             | 2 | there is no instance type huge",
+        "vm deploy --disk 0                | 2 | disk must have 1 to 32768 GB: 0",
+        "vm deploy --script missing.sh     | 2 | the file missing.sh cannot be read",
+        "vm deploy --vm Bad_Name           | 2 | VM name must be",
+        "vm status --cloud moon            | 2 | there is no cloud called \"moon\"",
+        "vm status --vm-store ftp://x      | 2 | there is no place for VMs called \"ftp://x\"",
+        "vm history --limit 0              | 2 | --limit must be positive",
+        "vm destroy --keep-snapshot --no-snapshot | 2 | mutually exclusive",
+        "vm explode                        | 2 | unknown",
+      })
+  void badInputIsTwoLinesAndChangesNothing(String line, int code, String what) throws IOException {
+    Cli.Result result = cli.run(line.split(" +"));
+    assertThat(result.code()).as(result.err()).isEqualTo(code);
+    assertThat(result.err().lines()).as(result.err()).hasSize(2);
+    assertThat(result.err()).contains(what);
+    assertThat(resources()).isEmpty();
+    assertThat(place.resolve("state.json")).doesNotExist();
+  }
+
+  @Test
+  void helpTeaches() {
+    String help = cli.run("vm", "deploy", "--help").out();
+    assertThat(help).contains("--max-life").contains("baton vm deploy --vm nightly");
+    assertThat(cli.run("help", "vm").out()).contains("sweep").contains("Examples:");
+  }
+}

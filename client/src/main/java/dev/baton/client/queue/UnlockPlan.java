@@ -1,0 +1,108 @@
+package dev.baton.client.queue;
+
+import dev.baton.core.Durations;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.Outcome;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.RunRef;
+import dev.baton.queue.RunStatus;
+import dev.baton.queue.Slot;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import dev.baton.queue.internal.protocol.Turns;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What taking the lock away from a ticket would do, so that people decide by the truth. */
+public sealed interface UnlockPlan {
+
+  /** The ticket does not have the lock, or not with this token. */
+  record NotHolder(String what) implements UnlockPlan {}
+
+  /** It was done before. */
+  record Unlocked(long ticket, Instant at) implements UnlockPlan {
+    @Override
+    public String what() {
+      return "ticket " + ticket + " was unlocked by force at " + at;
+    }
+  }
+
+  /** The holder has a heartbeat: it is told to stop, and its lease is waited for. */
+  record AfterLease(Ticket ticket, Duration lease) implements UnlockPlan {
+    @Override
+    public String what() {
+      return Turns.named(ticket)
+          + " is told to stop; the next build starts when its lease of "
+          + Durations.shown(lease)
+          + " is over";
+    }
+  }
+
+  /** Nothing of the ticket can be running: the next build starts at once. */
+  record AtOnce(Ticket ticket) implements UnlockPlan {
+    @Override
+    public String what() {
+      return Turns.named(ticket)
+          + (ticket.state() == TicketState.OFFERED
+              ? " has not begun to build"
+              : " does not run any more")
+          + "; the next build starts at once";
+    }
+  }
+
+  /**
+   * The next build starts although the old one may still run, which only {@code now} allows.
+   *
+   * @param job the workflow job, which has no process that could be told to stop; empty for a
+   *     holder with a heartbeat, which is told, but not waited for
+   * @param known the job is known to run; otherwise nobody here can see whether it does
+   */
+  record Beside(Ticket ticket, Optional<RunRef> job, boolean known) implements UnlockPlan {
+    @Override
+    public String what() {
+      if (job.isEmpty()) {
+        return Turns.named(ticket)
+            + " is told to stop; the next build starts at once, even if it still builds";
+      }
+      return Turns.named(ticket)
+          + (known ? " still runs" : " may still run")
+          + " and cannot be stopped from here; the next build starts beside it";
+    }
+
+    /** What to do about it first. */
+    public String remedy() {
+      return job.map(r -> "cancel run " + r.runId() + " of " + r.repository() + " first")
+          .orElse("wait for its lease");
+    }
+  }
+
+  /** In a sentence, without its full stop. */
+  String what();
+
+  /**
+   * Judges by what is known now; nothing is changed.
+   *
+   * @param runs who knows which workflow jobs have ended, as {@link OpenQueue#runStatus}
+   * @param now whether the next build is to start without waiting for anything
+   */
+  static UnlockPlan of(QueueDocument d, RunStatus runs, long ticket, long token, boolean now) {
+    Optional<Slot> slot = d.slots().stream().filter(s -> s.belongsTo(ticket, token)).findFirst();
+    if (slot.isEmpty()) {
+      return d.outcome(ticket)
+          .filter(o -> o.token() == token && o.end() == Outcome.End.UNLOCKED)
+          .<UnlockPlan>map(o -> new Unlocked(ticket, o.at()))
+          .orElseGet(() -> new NotHolder(Turns.notHolding(d, ticket, token)));
+    }
+    Ticket t = d.ticket(ticket).orElseThrow();
+    if (slot.get().state() == Slot.State.OFFERED) {
+      return new AtOnce(t);
+    } else if (t.liveness() == Liveness.BEAT) {
+      return now ? new Beside(t, Optional.empty(), false) : new AfterLease(t, d.rules().lease());
+    }
+    RunStatus.Answer status = t.run().map(runs::of).orElse(RunStatus.Answer.UNKNOWN);
+    return status == RunStatus.Answer.ENDED
+        ? new AtOnce(t)
+        : new Beside(t, t.run(), status == RunStatus.Answer.RUNNING);
+  }
+}

@@ -1,0 +1,68 @@
+package dev.baton.client.settings;
+
+import dev.baton.core.BadSetting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Where the token for GitHub comes from: a file that is named, else the environment. */
+public final class Tokens {
+
+  private static final List<String> VARIABLES = List.of("BATON_TOKEN", "GITHUB_TOKEN", "GH_TOKEN");
+
+  private Tokens() {}
+
+  /** Its source, for people. */
+  public static Optional<String> source(Settings settings, Host host) {
+    return settings
+        .path(Setting.TOKEN_FILE)
+        .map(Path::toString)
+        .or(() -> VARIABLES.stream().filter(t -> !host.variable(t).isBlank()).findFirst());
+  }
+
+  /**
+   * @throws BadSetting.NoToken when there is none
+   */
+  public static Supplier<String> of(Settings settings, Host host) {
+    Optional<Path> file = settings.path(Setting.TOKEN_FILE);
+    if (file.isPresent()) {
+      read(file.get());
+      // Anew for each request: an app's token lives for an hour, and somebody renews the file.
+      return () -> read(file.get());
+    }
+    for (String name : VARIABLES) {
+      String token = host.variable(name).strip();
+      if (!token.isEmpty()) {
+        return () -> token;
+      }
+    }
+    throw new BadSetting.NoToken(
+        "there is no token for GitHub",
+        "Set BATON_TOKEN, GITHUB_TOKEN or GH_TOKEN, or name a file with "
+            + host.spelled(Setting.TOKEN_FILE)
+            + ". It needs `contents: write` and `issues: write`.",
+        null);
+  }
+
+  private static String read(Path file) {
+    String text;
+    try {
+      text = Files.readString(file).strip();
+    } catch (IOException e) {
+      throw new BadSetting.NoToken(
+          "the token file " + file + " cannot be read",
+          "Check that it is there and that this user may read it.",
+          e);
+    }
+    if (text.isEmpty() || text.contains("\n")) {
+      throw new BadSetting.NoToken(
+          "the token file " + file + (text.isEmpty() ? " is empty" : " has more than one line"),
+          "It must have the token in it and nothing else.",
+          null);
+    }
+    return text;
+  }
+}

@@ -1,0 +1,223 @@
+package dev.baton.client.training;
+
+import dev.baton.queue.BeatDocument;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Rules;
+import dev.baton.queue.internal.codec.DocumentCodec;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+
+/**
+ * As much of a GitHub as a front end needs to go through its usual commands when it is packaged, so
+ * that Java can keep the classes that they load in an archive.
+ */
+public final class TrainingServer implements AutoCloseable {
+
+  private static final int LENGTH = 1 << 20;
+  private static final Pattern SENT = Pattern.compile("\"content\"\\s*:\\s*\"([^\"]+)\"");
+
+  private final ServerSocket server;
+  // Guarded by this, and about the request that is being answered.
+  private final Map<String, String> documents = new HashMap<>();
+  private String name = "queue";
+
+  private TrainingServer(ServerSocket server, String document) {
+    this.server = server;
+    documents.put("queue", document);
+    documents.put("beat-0", DocumentCodec.encodeBeat(BeatDocument.made(1)));
+  }
+
+  /** Starts one on loopback, with a queue in it. */
+  public static TrainingServer start() throws IOException, GeneralSecurityException {
+    greet();
+    TrainingServer training =
+        new TrainingServer(
+            new ServerSocket(0, 50, InetAddress.getLoopbackAddress()),
+            DocumentCodec.encode(queue(), LENGTH));
+    Thread thread = new Thread(training::serve, "training");
+    thread.setDaemon(true);
+    thread.start();
+    return training;
+  }
+
+  public int port() {
+    return server.getLocalPort();
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+
+  /** The first words of a TLS connection load most of what one needs. */
+  private static void greet() throws IOException, GeneralSecurityException {
+    SSLEngine engine = SSLContext.getDefault().createSSLEngine("localhost", 443);
+    engine.setUseClientMode(true);
+    engine.beginHandshake();
+    engine.wrap(
+        ByteBuffer.allocate(0), ByteBuffer.allocate(engine.getSession().getPacketBufferSize()));
+  }
+
+  private static QueueDocument queue() {
+    QueueDocument d = QueueDocument.empty(QueueDocument.MODE_CAS, Rules.DEFAULT);
+    return new QueueDocument(
+        d.mode(),
+        d.requires(),
+        d.version(),
+        d.issueLock(),
+        d.issueLockVersion(),
+        d.slots(),
+        d.paused(),
+        d.quarantine(),
+        1,
+        d.nextTicket(),
+        d.nextToken(),
+        d.rules(),
+        d.tickets(),
+        d.outcomes(),
+        d.history(),
+        d.extra());
+  }
+
+  private void serve() {
+    try {
+      while (true) {
+        Socket socket = server.accept();
+        Thread thread = new Thread(() -> converse(socket), "training");
+        thread.setDaemon(true);
+        thread.start();
+      }
+    } catch (IOException e) {
+      System.out.println("training: " + e.getMessage());
+    }
+  }
+
+  private void converse(Socket socket) {
+    try (socket) {
+      InputStream in = socket.getInputStream();
+      OutputStream out = socket.getOutputStream();
+      String request = line(in);
+      while (!request.isEmpty()) {
+        Map<String, String> headers = new HashMap<>();
+        for (String h = line(in); !h.isEmpty(); h = line(in)) {
+          int colon = h.indexOf(':');
+          headers.put(
+              h.substring(0, colon).toLowerCase(Locale.ROOT), h.substring(colon + 1).strip());
+        }
+        int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
+        String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
+        out.write(answer(request, headers, body).getBytes(StandardCharsets.UTF_8));
+        out.flush();
+        request = line(in);
+      }
+    } catch (IOException e) {
+      System.out.println("training: " + e.getMessage());
+    }
+  }
+
+  private static String line(InputStream in) throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    for (int c = in.read(); c >= 0 && c != '\n'; c = in.read()) {
+      line.write(c);
+    }
+    return line.toString(StandardCharsets.UTF_8).strip();
+  }
+
+  private synchronized String answer(String request, Map<String, String> headers, String body) {
+    name = request.contains("/contents/beat") ? "beat-0" : "queue";
+    if (request.contains("/issues/")) {
+      return response("200 OK", "{\"id\":1,\"number\":1,\"state\":\"open\",\"body\":\"\"}");
+    }
+    if (request.startsWith("GET") && etag().equals(headers.get("if-none-match"))) {
+      return response("304 Not Modified", "");
+    }
+    Matcher sent = SENT.matcher(body);
+    if (request.startsWith("PUT") && sent.find()) {
+      documents.put(
+          name,
+          new String(
+              Base64.getMimeDecoder().decode(sent.group(1).replace("\\n", "")),
+              StandardCharsets.UTF_8));
+      return response(
+          "200 OK",
+          "{\"content\":" + file("") + ",\"commit\":{\"sha\":\"" + "0".repeat(40) + "\"}}");
+    }
+    String content =
+        Base64.getEncoder().encodeToString(document().getBytes(StandardCharsets.UTF_8));
+    return response("200 OK", file(",\"encoding\":\"base64\",\"content\":\"" + content + "\""));
+  }
+
+  private String file(String more) {
+    return "{\"type\":\"file\",\"name\":\""
+        + name
+        + ".json\",\"path\":\""
+        + name
+        + ".json\",\"size\":"
+        + document().getBytes(StandardCharsets.UTF_8).length
+        + ",\"sha\":\""
+        + sha()
+        + "\""
+        + more
+        + "}";
+  }
+
+  private String etag() {
+    return "W/\"" + sha() + "\"";
+  }
+
+  private String document() {
+    return documents.get(name);
+  }
+
+  /** As git names contents. */
+  private String sha() {
+    byte[] bytes = document().getBytes(StandardCharsets.UTF_8);
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-1");
+      digest.update(("blob " + bytes.length + "\0").getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest.digest(bytes));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java has SHA-1", e);
+    }
+  }
+
+  /** In pieces and with a date, as GitHub's are. */
+  private String response(String status, String body) {
+    int length = body.getBytes(StandardCharsets.UTF_8).length;
+    String head =
+        "HTTP/1.1 "
+            + status
+            + "\r\nContent-Type: application/json; charset=utf-8\r\nETag: "
+            + etag()
+            + "\r\nDate: Mon, 16 Nov 2026 12:00:00 GMT\r\n"
+            + "X-RateLimit-Limit: 1000\r\n"
+            + "X-RateLimit-Remaining: 999\r\n"
+            + "X-RateLimit-Reset: 4000000000\r\n";
+    return length == 0
+        ? head + "\r\n"
+        : head
+            + "Transfer-Encoding: chunked\r\n\r\n"
+            + Integer.toHexString(length)
+            + "\r\n"
+            + body
+            + "\r\n0\r\n\r\n";
+  }
+}

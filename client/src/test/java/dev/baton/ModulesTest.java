@@ -1,0 +1,195 @@
+package dev.baton;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Which module may see which: the table in docs/ARCHITECTURE.md, over the classes of them all. */
+class ModulesTest {
+
+  private static final JavaClasses PRODUCT =
+      new ClassFileImporter()
+          .importPaths(
+              Arrays.stream(System.getProperty("modules").split(File.pathSeparator))
+                  .map(Path::of)
+                  .toList());
+
+  private static final String[] CORE = {"dev.baton.core..", "dev.baton.store.."};
+  private static final String QUEUE = "dev.baton.queue..";
+  private static final String VM = "dev.baton.vm..";
+  private static final String CLIENT = "dev.baton.client..";
+  private static final String CLI = "dev.baton.cli..";
+  private static final String ACTION = "dev.baton.action..";
+  private static final String GRADLE = "dev.baton.gradle..";
+  private static final String ALIBABA = "dev.baton.alibaba..";
+  private static final String SIM = "dev.baton.githubsim..";
+  private static final String DEMO = "dev.baton.demo..";
+
+  /**
+   * Who sees what is not API, until there is API for it. It is complete: one that is no longer
+   * needed fails too.
+   */
+  private static final Set<String> INTERNALS_SEEN =
+      Set.of(
+          "action.Desk -> queue.internal.engine.QueueEngine",
+          "cli.queue.BoardCommand -> queue.internal.board.Board",
+          "cli.queue.BoardCommand -> queue.internal.board.BoardContext",
+          "cli.queue.BoardCommand -> queue.internal.board.CommandText",
+          "cli.queue.BoardCommand -> queue.internal.codec.DocumentCodec",
+          "cli.queue.DoctorCommand -> queue.internal.codec.DocumentCodec",
+          "cli.queue.DoctorCommand -> queue.internal.protocol.Protocol",
+          "cli.queue.DoctorCommand -> queue.internal.protocol.Turns",
+          "cli.queue.StatusText -> queue.internal.protocol.Turns",
+          "cli.terminal.Baton -> queue.internal.board.CommandText",
+          "cli.vm.LocalRecord -> vm.internal.codec.LegacyCodec",
+          "client.queue.OpenQueue -> queue.internal.engine.QueueEngine",
+          "client.queue.Place -> queue.internal.board.CommandText",
+          "client.queue.UnlockPlan -> queue.internal.protocol.Turns",
+          "client.training.TrainingServer -> queue.internal.codec.DocumentCodec",
+          "demo.Demo -> queue.internal.codec.DocumentCodec",
+          "gradle.engine.Doctor -> queue.internal.protocol.Protocol",
+          "gradle.engine.Doctor -> queue.internal.protocol.Turns");
+
+  static Stream<Arguments> modules() {
+    return Stream.of(
+        Arguments.of(Arrays.asList(CORE), List.of()),
+        Arguments.of(List.of(QUEUE), Arrays.asList(CORE)),
+        Arguments.of(List.of(VM), Arrays.asList(CORE)),
+        Arguments.of(List.of(ALIBABA), with(QUEUE, VM)),
+        Arguments.of(List.of(CLIENT), with(QUEUE, VM)),
+        Arguments.of(List.of(CLI), with(QUEUE, VM, CLIENT)),
+        Arguments.of(List.of(ACTION), with(QUEUE, VM, CLIENT)),
+        Arguments.of(List.of(GRADLE), with(QUEUE, VM, CLIENT)),
+        Arguments.of(List.of(SIM), List.of()),
+        Arguments.of(List.of(DEMO), with(QUEUE, VM, CLIENT, SIM)));
+  }
+
+  private static List<String> with(String... more) {
+    return Stream.concat(Arrays.stream(CORE), Arrays.stream(more)).toList();
+  }
+
+  @Test
+  void everyModuleIsLookedAt() {
+    for (Arguments module : modules().toList()) {
+      for (Object room : (List<?>) module.get()[0]) {
+        assertThat(PRODUCT.stream().filter(resideInAPackage((String) room)))
+            .as("%s", room)
+            .isNotEmpty();
+      }
+    }
+    List<String> known =
+        modules().flatMap(m -> ((List<?>) m.get()[0]).stream()).map(String.class::cast).toList();
+    assertThat(PRODUCT.stream().filter(resideOutsideOfPackages(known.toArray(String[]::new))))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("modules")
+  void aModuleSeesItselfAndWhatItMay(List<String> module, List<String> others) {
+    String[] seen = Stream.concat(module.stream(), others.stream()).toArray(String[]::new);
+    noClasses()
+        .that(resideInAnyPackage(module.toArray(String[]::new)))
+        .should()
+        .dependOnClassesThat(resideInAPackage("dev.baton..").and(resideOutsideOfPackages(seen)))
+        .check(PRODUCT);
+  }
+
+  /** Others find an adapter through it, and none by its name. */
+  @Test
+  void onlyTheRegistryOfAdaptersLoadsServices() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.baton.client.adapter")
+        .should()
+        .dependOnClassesThat()
+        .belongToAnyOf(ServiceLoader.class)
+        .check(PRODUCT);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "org.gradle.., dev.baton.gradle..",
+    "picocli.., dev.baton.cli..",
+    "com.aliyun.., dev.baton.alibaba..",
+    "com.github.tomakehurst.., dev.baton.githubsim..",
+  })
+  void oneModuleSees(String foreign, String module) {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(module)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(foreign)
+        .check(PRODUCT);
+    assertThat(PRODUCT.stream())
+        .as("%s is seen", foreign)
+        .anyMatch(
+            c ->
+                c.getDirectDependenciesFromSelf().stream()
+                    .anyMatch(d -> resideInAPackage(foreign).test(d.getTargetClass())));
+  }
+
+  @Test
+  void nothingOutsideOfALibrarySeesItsInternals() {
+    Set<String> seen = new TreeSet<>();
+    for (JavaClass c : PRODUCT) {
+      for (Dependency d : c.getDirectDependenciesFromSelf()) {
+        String to = d.getTargetClass().getPackageName();
+        for (String library : List.of("dev.baton.queue", "dev.baton.vm")) {
+          boolean inside = (c.getPackageName() + ".").startsWith(library + ".");
+          if (!inside && (to + ".").startsWith(library + ".internal.")) {
+            seen.add(name(c) + " -> " + name(d.getTargetClass()));
+          }
+        }
+      }
+    }
+    assertThat(seen).containsExactlyInAnyOrderElementsOf(INTERNALS_SEEN);
+  }
+
+  private static String name(JavaClass c) {
+    return c.getName().replaceFirst("^dev\\.baton\\.", "").replaceFirst("\\$.*", "");
+  }
+
+  @Test
+  void packagesHaveNoCycles() {
+    slices()
+        .matching("dev.baton.(**)")
+        .should()
+        .beFreeOfCycles()
+        // A Gradle plugin and its internal package need each other.
+        .check(
+            PRODUCT.that(resideOutsideOfPackages("dev.baton.gradle", "dev.baton.gradle.internal")));
+  }
+
+  @Test
+  void noPackageIsTooLarge() {
+    assertThat(
+            PRODUCT.stream()
+                .filter(
+                    c -> c.isTopLevelClass() && !c.getPackageName().equals("dev.baton.githubsim"))
+                .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting())))
+        .allSatisfy((room, count) -> assertThat(count).as(room).isLessThanOrEqualTo(30));
+  }
+}

@@ -1,0 +1,38 @@
+package dev.baton.queue;
+
+import dev.baton.core.Checks;
+import java.time.Duration;
+
+/**
+ * How patient one client is. Unlike the queue's rules, each client may have its own.
+ *
+ * @param retryInterval pause after a failure of the store
+ * @param maxRetries how many failures in a row one change bears
+ * @param lockTimeout how long one change may take, conflicts with others included
+ * @param releaseTimeout how long giving back the lock is tried
+ * @param outage how long a client in line without a wait timeout bears nothing but failures
+ */
+public record EngineSettings(
+    Duration retryInterval,
+    int maxRetries,
+    Duration lockTimeout,
+    Duration releaseTimeout,
+    Duration outage) {
+
+  public static final EngineSettings DEFAULT =
+      new EngineSettings(Duration.ofSeconds(5), 60, Duration.ofMinutes(5), Duration.ofMinutes(2));
+
+  public EngineSettings {
+    Checks.positive("retryInterval", retryInterval);
+    Checks.notNegative("maxRetries", maxRetries);
+    Checks.positive("lockTimeout", lockTimeout);
+    Checks.positive("releaseTimeout", releaseTimeout);
+    Checks.positive("outage", outage);
+  }
+
+  /** A client in line bears an outage of an hour. */
+  public EngineSettings(
+      Duration retryInterval, int maxRetries, Duration lockTimeout, Duration releaseTimeout) {
+    this(retryInterval, maxRetries, lockTimeout, releaseTimeout, Duration.ofHours(1));
+  }
+}

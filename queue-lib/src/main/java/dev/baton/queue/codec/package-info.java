@@ -1,2 +1,0 @@
-/** Documents to text and back; the only room that sees Jackson. */
-package dev.baton.queue.codec;

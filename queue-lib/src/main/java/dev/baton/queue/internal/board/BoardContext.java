@@ -1,0 +1,54 @@
+package dev.baton.queue.internal.board;
+
+import dev.baton.core.Checks;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * What a board shows that its document does not know.
+ *
+ * @param queue the name of the queue
+ * @param server where workflow runs are looked at, such as {@code https://github.com}
+ * @param document where the document can be read
+ * @param howToFree commands, a line each; one with <code>{ticket}</code> or <code>{token}</code> in
+ *     it is shown for every turn, with its numbers filled in
+ */
+public record BoardContext(
+    String queue, String server, Optional<String> document, List<String> howToFree) {
+
+  private static final int MAX_LINES = 4;
+  static final int MAX_LINE = 500;
+
+  private static final Pattern SERVER =
+      Pattern.compile("https?://[A-Za-z0-9.-]{1,100}(:[0-9]{1,5})?(/[A-Za-z0-9._~-]{1,40}){0,3}");
+
+  /** Nothing in it can end a Markdown link or start something else. */
+  private static final Pattern LINK =
+      Pattern.compile("https?://[A-Za-z0-9.-]{1,100}(:[0-9]{1,5})?(/[A-Za-z0-9._~:@=&?#%+,;/-]*)?");
+
+  public BoardContext {
+    Checks.line("queue", queue, 1, 100);
+    Checks.line("server", server, 1, 240);
+    if (!SERVER.matcher(server).matches()) {
+      throw new IllegalArgumentException(
+          "server must be such as https://github.com: " + Checks.shown(server));
+    }
+    Objects.requireNonNull(document, "document");
+    document.ifPresent(
+        link -> {
+          Checks.line("document", link, 1, 500);
+          if (!LINK.matcher(link).matches()) {
+            throw new IllegalArgumentException(
+                "document must be a plain web address: " + Checks.shown(link));
+          }
+        });
+    howToFree = List.copyOf(howToFree);
+    if (howToFree.size() > MAX_LINES) {
+      throw new IllegalArgumentException(
+          "howToFree has more than " + MAX_LINES + " lines: " + howToFree.size());
+    }
+    howToFree.forEach(line -> Checks.line("howToFree", line, 0, MAX_LINE));
+  }
+}

@@ -1,0 +1,638 @@
+package dev.baton.queue.internal.engine;
+
+import dev.baton.core.Checks;
+import dev.baton.core.DocumentException;
+import dev.baton.core.World;
+import dev.baton.queue.BeatDocument;
+import dev.baton.queue.EngineSettings;
+import dev.baton.queue.Grant;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Rules;
+import dev.baton.queue.internal.protocol.Beats;
+import dev.baton.queue.internal.protocol.Command;
+import dev.baton.queue.internal.protocol.Reply;
+import dev.baton.store.StoreException;
+import dev.baton.store.Version;
+import dev.baton.store.WriteResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A held build lock and its heartbeat.
+ *
+ * <ol>
+ *   <li>The lease counts from before the write that began or renewed it was first sent.
+ *   <li>Elapsed time is the larger of what the monotonic and the wall clock say.
+ *   <li>Where the two disagree, the lock is unproven until a beat succeeds.
+ *   <li>The lock is given up a margin before the lease is over, so that its build can be stopped
+ *       before anybody else can start. A task of its own watches for that and does nothing else: a
+ *       heartbeat may hang in a call for longer than the lease lasts.
+ *   <li>A heartbeat that was refused although its document has not changed is sent again, the same
+ *       bytes, when a read has shown that after the time for which reads may be stale.
+ *   <li>A heartbeat document that is missing or broken is made again, after a write to the queue
+ *       has proved that the lock is still held. What the lost document may have said, that this
+ *       token is over, is in the queue too: a turn is revoked there first, and a turn that was
+ *       watched for a whole lease has been given up by its holder. The lease counts from before
+ *       that proof.
+ *   <li>A workflow job has no lease. A process of it that lives on looks at the queue now and then.
+ *   <li>Lost is for good. So is released: the lock is not held from before the release is sent.
+ * </ol>
+ */
+final class HeldGrant implements Grant {
+
+  private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
+  private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final Duration DETACH = Duration.ofSeconds(5);
+  private static final int LEASE_LOOKS_PER_BEAT = 6;
+
+  /** A store that must not be asked yet says so by itself; the lease does not wait. */
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
+
+  private final QueueAccess access;
+  private final World world;
+  private final EngineSettings settings;
+  private final BeatAccess beats;
+  private final String nonce;
+  private final long ticket;
+  private final long token;
+  private final int slot;
+  private final Liveness liveness;
+  private final Rules rules;
+  private final World.Signal wake;
+  private final World.Signal leaseWake;
+  private final Consumer<HeldGrant> whenEnded;
+  private final List<Consumer<String>> callbacks = new ArrayList<>();
+  private Mark leaseStart;
+  private State ended;
+  private String lostBecause;
+  private final List<World.Background> tasks = new ArrayList<>();
+  private boolean detached;
+  private BeatDocument firstOwn;
+  private BeatDocument lastSent;
+  private Mark lastFirstSent;
+  private volatile Duration retry = RETRY;
+  private volatile Refused refused;
+  private volatile boolean unsure;
+
+  /** A beat that another writer was said to have been faster than. */
+  private record Refused(Version at, long since) {}
+
+  HeldGrant(
+      QueueAccess access,
+      World world,
+      EngineSettings settings,
+      String nonce,
+      Reply.Building turn,
+      Liveness liveness,
+      Rules rules,
+      Mark leaseStart,
+      Consumer<HeldGrant> whenEnded) {
+    this.access = access;
+    this.world = world;
+    this.settings = settings;
+    this.nonce = nonce;
+    this.ticket = turn.ticket();
+    this.token = turn.token();
+    this.slot = turn.slot();
+    this.liveness = liveness;
+    this.rules = rules;
+    this.leaseStart = leaseStart;
+    this.whenEnded = whenEnded;
+    // A workflow job has no heartbeat, and not every store has a place for one.
+    this.beats = liveness == Liveness.BEAT ? access.ownBeats(slot) : null;
+    this.wake = world.newSignal();
+    this.leaseWake = world.newSignal();
+  }
+
+  /**
+   * Starts what keeps the lock.
+   *
+   * @param beatFirst true: when the lease began is not known, so a beat has to prove it first; then
+   *     the lock is held when this returns, or lost
+   */
+  void start(boolean beatFirst) throws InterruptedException {
+    if (liveness == Liveness.RUN) {
+      return;
+    }
+    start("baton-lease-" + ticket, this::watchLease);
+    if (beatFirst) {
+      beatUntilProved();
+    }
+    start("baton-heartbeat-" + ticket, this::keepBeating);
+  }
+
+  private void start(String name, Runnable task) {
+    World.Background started = world.start(name, task);
+    synchronized (this) {
+      tasks.add(started);
+    }
+  }
+
+  /** The wait for it was given up: what gives the lock back is not this grant. */
+  void abandon() {
+    synchronized (this) {
+      ended = State.RELEASED;
+      callbacks.clear();
+    }
+    wake.raise();
+    leaseWake.raise();
+  }
+
+  /** Leaves the lock as it is and looks after it no more. */
+  void detach() {
+    synchronized (this) {
+      detached = true;
+    }
+    wake.raise();
+    boolean interrupted = Thread.interrupted();
+    try {
+      joinTasks(DETACH);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void joinTasks(Duration atMost) throws InterruptedException {
+    List<World.Background> all;
+    synchronized (this) {
+      all = List.copyOf(tasks);
+    }
+    for (World.Background task : all) {
+      task.join(atMost);
+    }
+  }
+
+  @Override
+  public long ticket() {
+    return ticket;
+  }
+
+  @Override
+  public long fencingToken() {
+    return token;
+  }
+
+  @Override
+  public int slot() {
+    return slot;
+  }
+
+  @Override
+  public State state() {
+    State now = judge();
+    if (now == State.UNPROVEN) {
+      wake.raise();
+    }
+    return now;
+  }
+
+  @Override
+  public synchronized Duration leaseLeft() {
+    if (liveness == Liveness.RUN) {
+      return Duration.ZERO;
+    }
+    Duration left = rules.lease().minus(leaseStart.elapsed(world));
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /** Whether one of its heartbeats has a version that this number divides. */
+  synchronized boolean hasBeatenPast(int interval) {
+    return lastSent != null && (firstOwn.version() - 1) / interval != lastSent.version() / interval;
+  }
+
+  boolean diesWithItsProcess() {
+    return liveness == Liveness.BEAT;
+  }
+
+  /** How long before the end of its lease a holder gives up. */
+  private Duration believed() {
+    return rules.lease().minus(rules.lease().dividedBy(10));
+  }
+
+  private State judge() {
+    State now = peek();
+    if (now == State.LOST) {
+      loseNow("the lease of " + Checks.shown(rules.lease()) + " could not be renewed in time");
+    }
+    return now;
+  }
+
+  /** What {@link #state} would answer now, for an observer: nothing ends, no callback runs. */
+  synchronized State peek() {
+    if (ended != null) {
+      return ended;
+    }
+    if (liveness == Liveness.RUN) {
+      return State.HELD;
+    }
+    if (leaseStart.elapsed(world).compareTo(believed()) >= 0) {
+      return State.LOST;
+    }
+    return leaseStart.clocksAgree(world) ? State.HELD : State.UNPROVEN;
+  }
+
+  private void loseNow(String reason) {
+    List<Consumer<String>> toTell;
+    synchronized (this) {
+      if (ended != null) {
+        return;
+      }
+      ended = State.LOST;
+      lostBecause = reason;
+      toTell = List.copyOf(callbacks);
+      callbacks.clear();
+    }
+    wake.raise();
+    leaseWake.raise();
+    // The build first: a log may be slow.
+    tell(toTell);
+    LOG.error("ticket {} has lost the build lock (token {}): {}", ticket, token, reason);
+  }
+
+  private void tell(List<Consumer<String>> toTell) {
+    for (Consumer<String> callback : toTell) {
+      try {
+        callback.accept(lostBecause());
+      } catch (RuntimeException | Error e) {
+        // The others are told all the same.
+        LOG.error("a callback for the lost lock of ticket {} failed", ticket, e);
+      }
+    }
+  }
+
+  private synchronized String lostBecause() {
+    return lostBecause;
+  }
+
+  @Override
+  public void onLost(Consumer<String> callback) {
+    Objects.requireNonNull(callback, "callback");
+    boolean lost;
+    boolean first;
+    synchronized (this) {
+      lost = ended == State.LOST;
+      first = ended == null && callbacks.isEmpty();
+      if (ended == null) {
+        callbacks.add(callback);
+      }
+    }
+    if (lost) {
+      tell(List.of(callback));
+    } else if (first && liveness == Liveness.RUN) {
+      // A process that wants to know lives on beside the job's steps.
+      start("baton-look-" + ticket, this::keepLooking);
+    }
+  }
+
+  // ---- the lease
+
+  /** Looks at the clocks alone, so that no call of anybody can keep it from telling in time. */
+  private void watchLease() {
+    try {
+      while (isOpen(judge())) {
+        // Again before the lease is over: a machine that slept has lost time on one clock only.
+        leaseWake.await(shorter(leftOfLease(), rules.beat().dividedBy(LEASE_LOOKS_PER_BEAT)));
+      }
+    } catch (InterruptedException e) {
+      LOG.error("the watch over the lease of ticket {} was interrupted", ticket);
+      loseNow("its lease cannot be watched any more");
+    }
+  }
+
+  private static boolean isOpen(State state) {
+    return state == State.HELD || state == State.UNPROVEN;
+  }
+
+  // ---- the heartbeat
+
+  private void keepBeating() {
+    try {
+      Duration pause = untilBeat();
+      while (true) {
+        wake.await(pause);
+        if (!isOpen(judge())) {
+          return;
+        }
+        pause = beatUnharmed() ? untilBeat() : retry;
+      }
+    } catch (InterruptedException e) {
+      LOG.warn("the heartbeat of ticket {} was interrupted; its lease ends by itself", ticket);
+    }
+  }
+
+  /** The lease counts from when its write was sent, which may be long ago. */
+  private synchronized Duration untilBeat() {
+    Duration left = rules.beat().minus(leaseStart.elapsed(world));
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /** A failure that nobody has foreseen, such as a token that cannot be read now, may pass. */
+  private boolean beatUnharmed() throws InterruptedException {
+    try {
+      return beatOnce();
+    } catch (RuntimeException e) {
+      LOG.error("the heartbeat of ticket {} failed; trying again", ticket, e);
+      retry = LONGEST_RETRY;
+      return false;
+    }
+  }
+
+  private synchronized Duration leftOfLease() {
+    Duration left = believed().minus(leaseStart.elapsed(world));
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  private static Duration shorter(Duration a, Duration b) {
+    return a.compareTo(b) <= 0 ? a : b;
+  }
+
+  /** One attempt to renew the lease; false: to be tried again soon. */
+  boolean beatOnce() throws InterruptedException {
+    try {
+      retry = RETRY;
+      // What was written last is most likely still there: then no look is needed before the write.
+      Optional<BeatAccess.Loaded> known = beats.newest();
+      if (refused != null || unsure || known.filter(HeldGrant::isInLine).isEmpty()) {
+        return beatAfterALook();
+      }
+      return beat(known.get(), Optional.empty());
+    } catch (StoreException e) {
+      LOG.warn("heartbeat of ticket {}: {}", ticket, e.getMessage());
+      // What stays wrong may be the document: it may have been replaced under this very write.
+      unsure |= !e.isRetryable();
+      // A store that is pressed after it has asked for a pause asks for a longer one.
+      retry = shorter(e.retryAfter().orElse(RETRY), LONGEST_RETRY);
+      return false;
+    }
+  }
+
+  private boolean beatAfterALook() throws StoreException, InterruptedException {
+    long asked = world.nanos();
+    BeatAccess.Loaded shown = beats.look();
+    if (shown.document().filter(d -> Beats.beat(d, token).isEmpty()).isPresent()) {
+      // Also when it is old: what is over stays over.
+      loseNow("it was taken away");
+      return true;
+    }
+    if (!isInLine(shown) || unsure) {
+      return beatWithProof(shown);
+    }
+    BeatAccess.Loaded newest = beats.newest().orElseThrow();
+    if (refused != null) {
+      boolean sure = asked - refused.since() > access.space().traits().maxStaleness().toNanos();
+      if (!shown.version().equals(newest.version())) {
+        // An old read, or the document was put back.
+        return sure && beatWithProof(shown);
+      }
+      if (newest.version().equals(refused.at()) && !sure) {
+        // Another client has written since, and reads do not show it yet; or none has.
+        return false;
+      }
+      LOG.debug("ticket {}: a beat was refused; sending it again", ticket);
+    }
+    return beat(newest, Optional.empty());
+  }
+
+  /** Whether somebody has beaten in it since it was made, so that it says what was before. */
+  private static boolean isInLine(BeatAccess.Loaded beat) {
+    return beat.document().filter(d -> !d.isNew()).isPresent();
+  }
+
+  /** The heartbeat document may have been replaced: the queue itself has to say who holds. */
+  private boolean beatWithProof(BeatAccess.Loaded shown)
+      throws StoreException, InterruptedException {
+    Mark before = Mark.of(world);
+    try {
+      if (!(prove() instanceof Reply.Building)) {
+        loseNow("it was taken away");
+        return true;
+      }
+    } catch (QueueException e) {
+      LOG.warn("ticket {}: the lock could not be proved: {}", ticket, e.getMessage());
+      return false;
+    }
+    return beat(new BeatAccess.Loaded(above(shown), shown.version()), Optional.of(before));
+  }
+
+  /** The document with a version above every one that this client knows: no content comes twice. */
+  private synchronized Optional<BeatDocument> above(BeatAccess.Loaded shown) {
+    BeatDocument base = shown.document().orElseGet(() -> BeatAccess.fresh(world));
+    long version =
+        Stream.of(
+                Optional.of(base),
+                beats.newest().flatMap(BeatAccess.Loaded::document),
+                Optional.ofNullable(lastSent))
+            .flatMap(Optional::stream)
+            .mapToLong(BeatDocument::version)
+            .max()
+            .orElseThrow();
+    return Optional.of(
+        new BeatDocument(version, base.token(), base.beat(), base.killed(), base.extra()));
+  }
+
+  private Reply prove() throws QueueException, InterruptedException {
+    return access.apply(new Command.Verify(ticket, token), Urgency.OWN_TURN).reply();
+  }
+
+  /**
+   * @param proof before the proof that this beat needed, if it did
+   */
+  private boolean beat(BeatAccess.Loaded base, Optional<Mark> proof) throws StoreException {
+    Optional<BeatDocument> next = Beats.beat(base.document().orElse(BeatDocument.NONE), token);
+    if (next.isEmpty()) {
+      loseNow("it was taken away");
+      return true;
+    }
+    Mark sent = firstSent(next.get());
+    WriteResult result = beats.write(base.version(), next.get());
+    if (result instanceof WriteResult.Unknown) {
+      result = beats.write(base.version(), next.get());
+    }
+    boolean written = result instanceof WriteResult.Written;
+    boolean shown = !written && isThere(next.get());
+    if (shown && proof.isEmpty()) {
+      // It may have made a document that was gone, and with it the word that this token is over.
+      unsure = true;
+      return false;
+    }
+    if (written || shown) {
+      LOG.debug("ticket {}: beat {} of token {}", ticket, next.get().beat(), token);
+      refused = null;
+      unsure = false;
+      renew(proof.filter(p -> p.nanos() < sent.nanos()).orElse(sent));
+      return true;
+    }
+    if (result instanceof WriteResult.Lost) {
+      refused = new Refused(base.version(), world.nanos());
+    }
+    return false;
+  }
+
+  /**
+   * The same beat may have been applied long ago, by a write whose answer was lost, and old reads
+   * have hidden it: the lease counts from when it was first sent.
+   */
+  private synchronized Mark firstSent(BeatDocument beat) {
+    if (!beat.equals(lastSent)) {
+      firstOwn = firstOwn == null ? beat : firstOwn;
+      lastSent = beat;
+      lastFirstSent = Mark.of(world);
+    }
+    return lastFirstSent;
+  }
+
+  /** Whether a write with an unknown outcome has been applied after all. */
+  private boolean isThere(BeatDocument mine) throws StoreException {
+    return beats.read().document().equals(Optional.of(mine));
+  }
+
+  // ---- a workflow job with a living process
+
+  private void keepLooking() {
+    try {
+      while (isOpen(judge()) && !isDetached()) {
+        wake.await(rules.beat());
+        lookOnce();
+      }
+    } catch (InterruptedException e) {
+      LOG.warn("looking after ticket {} was interrupted", ticket);
+    }
+  }
+
+  private synchronized boolean isDetached() {
+    return detached;
+  }
+
+  private void lookOnce() {
+    if (isDetached() || !isOpen(judge())) {
+      return;
+    }
+    try {
+      boolean gone =
+          access
+              .peek()
+              .filter(d -> d.ticket(ticket).filter(t -> t.token() == token).isEmpty())
+              .isPresent();
+      if (gone) {
+        loseNow("it was taken away");
+      }
+    } catch (QueueException | DocumentException e) {
+      LOG.debug("could not look after ticket {}: {}", ticket, e.getMessage());
+    }
+  }
+
+  private synchronized void renew(Mark before) {
+    // A beat that answers after the lease was given up does not bring it back.
+    if (ended == null && leaseStart.elapsed(world).compareTo(believed()) < 0) {
+      leaseStart = before;
+    }
+  }
+
+  // ---- proof and end
+
+  @Override
+  public boolean verify() throws QueueException, InterruptedException {
+    if (judge() == State.RELEASED) {
+      throw new IllegalStateException("ticket " + ticket + " has been released");
+    }
+    if (judge() == State.LOST) {
+      return false;
+    }
+    if (!(prove() instanceof Reply.Building)) {
+      loseNow("it was taken away");
+    }
+    beatUntilProved();
+    return judge() == State.HELD;
+  }
+
+  /**
+   * Beats until the lock is held or lost. One beat may not be enough: it may have been sent before,
+   * and counts from then.
+   */
+  private void beatUntilProved() throws InterruptedException {
+    while (judge() == State.UNPROVEN) {
+      if (!beatOnce()) {
+        // The heartbeat waits for the other signal.
+        world.newSignal().await(retry);
+      }
+    }
+  }
+
+  @Override
+  public boolean release(String note) {
+    synchronized (this) {
+      if (ended == State.RELEASED) {
+        return false;
+      }
+      ended = State.RELEASED;
+      callbacks.clear();
+    }
+    wake.raise();
+    leaseWake.raise();
+    // Whoever was interrupted, also just now, gives back all the same, and stays interrupted.
+    boolean interrupted = Thread.interrupted();
+    try {
+      if (!interrupted) {
+        try {
+          return joinAndGiveBack(note);
+        } catch (InterruptedException e) {
+          LOG.info("ticket {}: interrupted, and giving back the lock all the same", ticket);
+          interrupted = true;
+        }
+      }
+      return joinAndGiveBack(note);
+    } catch (InterruptedException e) {
+      LOG.warn("ticket {}: giving back the lock was interrupted; it ends by itself", ticket);
+      interrupted = true;
+      return false;
+    } catch (QueueException | RuntimeException e) {
+      LOG.error(
+          "ticket {}: the lock (token {}) could not be given back; it ends by itself: {}",
+          ticket,
+          token,
+          e.getMessage());
+      return false;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+      whenEnded.accept(this);
+    }
+  }
+
+  private boolean joinAndGiveBack(String note) throws QueueException, InterruptedException {
+    joinTasks(settings.releaseTimeout());
+    return giveBack(note);
+  }
+
+  private boolean giveBack(String note) throws QueueException, InterruptedException {
+    Reply reply =
+        access
+            .apply(
+                new Command.Release(ticket, token, note),
+                Urgency.OWN_TURN,
+                null,
+                false,
+                access.patience(settings.releaseTimeout()))
+            .reply();
+    if (reply instanceof Reply.Refused r && r.reason() == Reply.Refusal.NOT_HOLDER) {
+      // A recovery may have put this ticket back in line: it has had its turn.
+      access.apply(new Command.Leave(nonce), Urgency.OWN_TURN);
+      LOG.warn("ticket {}: {}", ticket, r.message());
+      return false;
+    }
+    return reply instanceof Reply.Done;
+  }
+}

@@ -1,0 +1,161 @@
+package dev.baton.queue.internal.engine;
+
+import dev.baton.core.World;
+import dev.baton.queue.EngineSettings;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Rules;
+import dev.baton.store.StoreException;
+import dev.baton.store.Version;
+import dev.baton.store.WriteResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The tokens of which something knows that may survive a queue: the heartbeat documents of all
+ * slots that it can have had, and what the store keeps of the queue itself.
+ *
+ * <p>One odd answer hides no token: a document that is not shown, or cannot be read, is looked at
+ * once more, after all the others. Where it cannot be read, its earlier contents tell. Looking at
+ * all slots so takes two requests for each that is not there, about 30 where a queue of one slot is
+ * created.
+ */
+final class KnownTokens {
+
+  private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
+
+  private final QueueAccess access;
+  private final World world;
+  private final EngineSettings settings;
+
+  KnownTokens(QueueAccess access, World world, EngineSettings settings) {
+    this.access = access;
+    this.world = world;
+    this.settings = settings;
+  }
+
+  /** One call to the store. */
+  private interface Call<T> {
+    T make() throws StoreException;
+  }
+
+  private <T> T insist(Call<T> call, Patience patience)
+      throws QueueException, InterruptedException {
+    while (true) {
+      try {
+        T result = call.make();
+        patience.succeeded();
+        return result;
+      } catch (StoreException e) {
+        patience.failed(e, settings.retryInterval());
+      }
+    }
+  }
+
+  /**
+   * Makes the heartbeat documents of the first slots, which must be there before a slot is granted.
+   *
+   * @return the greatest token of those that were there already; 0 for none
+   */
+  long createBeats(int slots) throws QueueException, InterruptedException {
+    Patience patience = access.patience(settings.lockTimeout());
+    long highest = 0;
+    for (int slot = 0; slot < slots; slot++) {
+      highest = Math.max(highest, createBeat(slot, patience));
+    }
+    return highest;
+  }
+
+  private long createBeat(int slot, Patience patience) throws QueueException, InterruptedException {
+    Optional<Version> seenBroken = Optional.empty();
+    while (true) {
+      BeatAccess beat = access.beats(slot);
+      WriteResult result = insist(() -> beat.create(world), patience);
+      if (result instanceof WriteResult.Written) {
+        return 0;
+      }
+      if (result instanceof WriteResult.Lost) {
+        BeatAccess.Loaded there = insist(beat::read, patience);
+        if (there.document().isPresent()) {
+          return there.highestToken().orElseThrow();
+        }
+        Optional<Version> broken = Optional.of(there.version()).filter(v -> there.isBroken());
+        // One odd answer proves nothing.
+        if (broken.isPresent() && broken.equals(seenBroken)) {
+          long known = insist(beat::highestEarlierToken, patience);
+          if (isMadeAgain(slot, there.version(), patience)) {
+            return known;
+          }
+        }
+        seenBroken = broken;
+      }
+      // Not shown yet, not there after all, or shown as broken for the first time.
+      patience.conflict(Urgency.WORD);
+    }
+  }
+
+  private boolean isMadeAgain(int slot, Version broken, Patience patience)
+      throws QueueException, InterruptedException {
+    WriteResult result = insist(() -> access.beats(slot).make(broken, world), patience);
+    LOG.warn("the heartbeat of slot {} cannot be read; making it again: {}", slot, result);
+    return result instanceof WriteResult.Written;
+  }
+
+  /** The greatest token in heartbeat documents of slots from this one on; 0 for none. */
+  long inBeatsFrom(int first) throws QueueException, InterruptedException {
+    return inBeats(first, Rules.MAX_SLOTS, access.patience(settings.lockTimeout()));
+  }
+
+  /** The greatest token in heartbeat documents of slots from one on, before another; 0 for none. */
+  long inBeats(int first, int end, Patience patience) throws QueueException, InterruptedException {
+    long highest = 0;
+    List<Integer> notShown = new ArrayList<>();
+    for (int slot = first; slot < end; slot++) {
+      Optional<Long> token = insist(access.beats(slot)::read, patience).highestToken();
+      highest = Math.max(highest, token.orElse(0L));
+      if (token.isEmpty()) {
+        notShown.add(slot);
+      }
+    }
+    for (int slot : notShown) {
+      highest = Math.max(highest, insist(() -> secondLook(slot), patience));
+    }
+    return highest;
+  }
+
+  private long secondLook(int slot) throws StoreException {
+    BeatAccess beat = access.beats(slot);
+    BeatAccess.Loaded shown = beat.read();
+    return shown.isBroken() ? beat.highestEarlierToken() : shown.highestToken().orElse(0L);
+  }
+
+  /** The greatest token of a queue that was deleted, as far as the store keeps what it said. */
+  long inEarlierQueue() throws QueueException, InterruptedException {
+    return insist(access::lastGood, access.patience(settings.lockTimeout()))
+        .map(QueueDocument::nextToken)
+        .map(next -> next - 1)
+        .orElse(0L);
+  }
+
+  /**
+   * Has the heartbeat documents know that tokens up to this one are over, so that a queue which is
+   * created after the next deletion goes on above them. Without it nothing is wrong yet.
+   */
+  void note(long upTo, int slots) {
+    for (int slot = 0; slot < slots; slot++) {
+      try {
+        BeatAccess beat = access.beats(slot);
+        BeatAccess.Loaded seen = beat.read();
+        if (seen.document().isPresent()) {
+          beat.kill(seen, upTo);
+        }
+      } catch (StoreException e) {
+        LOG.warn(
+            "the heartbeat of slot {} does not know the first token: {}", slot, e.getMessage());
+      }
+    }
+  }
+}

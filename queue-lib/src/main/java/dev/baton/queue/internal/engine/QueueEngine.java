@@ -1,0 +1,868 @@
+package dev.baton.queue.internal.engine;
+
+import dev.baton.core.DocumentException;
+import dev.baton.core.SystemWorld;
+import dev.baton.core.World;
+import dev.baton.queue.Acquisition;
+import dev.baton.queue.Answer;
+import dev.baton.queue.BoardSite;
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Crowd;
+import dev.baton.queue.EngineSettings;
+import dev.baton.queue.Entry;
+import dev.baton.queue.Estimates;
+import dev.baton.queue.Grant;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
+import dev.baton.queue.Request;
+import dev.baton.queue.Rules;
+import dev.baton.queue.RulesChange;
+import dev.baton.queue.RunStatus;
+import dev.baton.queue.Slot;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
+import dev.baton.queue.WaitProgress;
+import dev.baton.queue.internal.protocol.Command;
+import dev.baton.queue.internal.protocol.FencingTokens;
+import dev.baton.queue.internal.protocol.Protocol;
+import dev.baton.queue.internal.protocol.Reply;
+import dev.baton.store.ChangeWatch;
+import dev.baton.store.StoreException;
+import dev.baton.store.StoreSpace;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stands in line, waits and holds the lock, on any store.
+ *
+ * <ol>
+ *   <li>Join, keyed by the request's nonce.
+ *   <li>Look at the queue at intervals, and when the store tells of a change; while in line, look
+ *       after those who are gone.
+ *   <li>Offered: confirm. The lock is held when the confirming write is known to be applied.
+ *   <li>Passed over: check in.
+ *   <li>Missing: somebody removed the ticket; it is never drawn again.
+ *   <li>Whoever gives up, for whatever reason, leaves the line by a write that is known to be
+ *       applied.
+ * </ol>
+ */
+public final class QueueEngine implements BuildQueue {
+
+  private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
+
+  /** How often a grant that a read does not show yet is looked for again. */
+  private static final Duration GRANT_LOOKS = Duration.ofSeconds(1);
+
+  /** A crowd that has met a limit joins over this time, and not in the second in which it ends. */
+  private static final Duration JOINS_SPREAD = Duration.ofSeconds(90);
+
+  /** How many in line have the store wake them, if it can; each takes a handle of the system. */
+  private static final int LISTENERS = 16;
+
+  /**
+   * How much later each of them looks at a change than the one ahead of it. In a line that moves
+   * fast one look shows several changes, and nobody sleeps through its turn: a turn takes longer.
+   */
+  private static final Duration BEHIND = Duration.ofMillis(15);
+
+  private final World world;
+  private final EngineSettings settings;
+  private final RunStatus runStatus;
+  private final QueueAccess access;
+  private final Set<HeldGrant> held = ConcurrentHashMap.newKeySet();
+
+  private final Optional<BoardKeeper> board;
+  private final StoreUpkeep upkeep;
+
+  private QueueEngine(
+      StoreSpace space,
+      World world,
+      EngineSettings settings,
+      RunStatus runStatus,
+      Optional<BoardSite> site) {
+    this.world = Objects.requireNonNull(world, "world");
+    this.settings = Objects.requireNonNull(settings, "settings");
+    this.runStatus = Objects.requireNonNull(runStatus, "runStatus");
+    this.access = new QueueAccess(Objects.requireNonNull(space, "space"), world, settings);
+    this.board = site.map(s -> new BoardKeeper(s, access, world));
+    this.upkeep = new StoreUpkeep(space);
+    access.onWritten(this::wrote);
+  }
+
+  private void wrote(Command command, QueueDocument d) {
+    upkeep.wrote(command, d);
+    board.ifPresent(keeper -> keeper.wrote(command, d));
+  }
+
+  private void ended(HeldGrant grant) {
+    held.remove(grant);
+    upkeep.ended(grant);
+  }
+
+  /** A queue on this machine's clock, with default patience. */
+  public static BuildQueue open(StoreSpace space) {
+    return open(space, new SystemWorld(), EngineSettings.DEFAULT, RunStatus.BLIND);
+  }
+
+  public static BuildQueue open(
+      StoreSpace space, World world, EngineSettings settings, RunStatus runStatus) {
+    return new QueueEngine(space, world, settings, runStatus, Optional.empty());
+  }
+
+  /** A queue that people see in another place than its store. */
+  public static BuildQueue open(
+      StoreSpace space,
+      World world,
+      EngineSettings settings,
+      RunStatus runStatus,
+      BoardSite boardSite) {
+    return new QueueEngine(space, world, settings, runStatus, Optional.of(boardSite));
+  }
+
+  @Override
+  public boolean create(Rules wanted) throws QueueException, InterruptedException {
+    Rules rules = access.suited(wanted);
+    Optional<Rules> there = rulesThatAreThere();
+    if (there.isPresent() && access.hasBeats()) {
+      // One that was deleted comes back.
+      access.knownTokens().createBeats(there.get().slots());
+    }
+    if (there.isEmpty() && board.isPresent()) {
+      board.get().requireUsable();
+    }
+    boolean created = there.isEmpty() && createAboveAllTokens(rules);
+    if (board.isPresent()) {
+      board.get().ensure();
+    }
+    return created;
+  }
+
+  /** One look that spares the writes of a creation; in doubt those tell. */
+  private Optional<Rules> rulesThatAreThere() {
+    try {
+      return access.peek().map(QueueDocument::rules);
+    } catch (QueueException e) {
+      LOG.debug("nobody can tell yet whether there is a queue: {}", e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** A queue of this name may have been there before: no token that it gave out comes again. */
+  private boolean createAboveAllTokens(Rules rules) throws QueueException, InterruptedException {
+    KnownTokens known = access.knownTokens();
+    long inBeats =
+        access.hasBeats()
+            ? Math.max(known.createBeats(rules.slots()), known.inBeatsFrom(rules.slots()))
+            : 0;
+    Instant now = world.now();
+    long first = FencingTokens.above(Math.max(inBeats, known.inEarlierQueue()), now);
+    boolean created = access.create(QueueDocument.empty(access.mode(), rules).withNextToken(first));
+    if (created && access.hasBeats() && first > now.toEpochMilli()) {
+      // Ahead of the clock, which therefore does not tell the next one that creates it.
+      known.note(first - 1, rules.slots());
+    }
+    return created;
+  }
+
+  @Override
+  public void stagger(Crowd crowd, Consumer<Duration> pause) throws InterruptedException {
+    Duration head = access.space().writeSpacing().multipliedBy(crowd.index());
+    if (!head.isZero()) {
+      pause.accept(head);
+      world.newSignal().await(head);
+    }
+  }
+
+  @Override
+  public QueueDocument status() throws QueueException, InterruptedException {
+    return access.read().document();
+  }
+
+  // ---- waiting
+
+  @Override
+  public Acquisition acquire(Request request, Consumer<WaitProgress> progress)
+      throws QueueException, InterruptedException {
+    Objects.requireNonNull(progress, "progress");
+    Wait wait = new Wait(request, progress);
+    boolean settled = false;
+    try {
+      Acquisition result = wait.run();
+      settled = true;
+      return result;
+    } catch (QueueException.NotInitialised | DocumentException e) {
+      // Nothing was sent that would have to be taken back.
+      settled = true;
+      throw e;
+    } finally {
+      if (!settled) {
+        wait.giveUp();
+      }
+    }
+  }
+
+  private String drawClaim() {
+    return Long.toHexString((long) (world.random() * (1L << 53)));
+  }
+
+  /** One client's way from joining to the lock. */
+  private final class Wait {
+    private final Request request;
+    private final Entry entry;
+    private final Consumer<WaitProgress> progress;
+    private final Watchman watchman = new Watchman(access, world, runStatus);
+    private final World.Signal sleep = world.newSignal();
+    private final long start = world.nanos();
+    private final String claim;
+    private Optional<WaitProgress> last = Optional.empty();
+    private boolean listens;
+    private volatile boolean told;
+    private boolean lookedInto;
+    private Optional<ChangeWatch> changes = Optional.empty();
+
+    Wait(Request request, Consumer<WaitProgress> progress) {
+      this.request = request;
+      this.entry = request.entry();
+      this.claim = entry.liveness() == Liveness.BEAT ? drawClaim() : "";
+      this.progress = progress;
+    }
+
+    Acquisition run() throws QueueException, InterruptedException {
+      Optional<String> refusal = refusal(entry);
+      if (refusal.isPresent()) {
+        return new Acquisition.Refused(refusal.get());
+      }
+      try {
+        return waitForTurn();
+      } catch (Patience.Over e) {
+        WaitProgress place =
+            last.orElseThrow(() -> new QueueException.Unavailable(e.getMessage(), e));
+        giveUp();
+        return new Acquisition.TimedOut(place.ticket(), place.position());
+      } finally {
+        changes.ifPresent(ChangeWatch::close);
+      }
+    }
+
+    private Acquisition waitForTurn() throws QueueException, InterruptedException {
+      QueueAccess.Applied last =
+          access.apply(
+              new Command.Join(entry, access.space().traits().ticketCapacity(), claim),
+              Urgency.JOIN,
+              access.justSeen(),
+              false,
+              patience(JOINS_SPREAD));
+      while (true) {
+        if (last.reply() instanceof Reply.Building turn
+            && !isAnothers(turn.claim())
+            && !isFresh(last)) {
+          last = adopt(turn, last.after());
+        }
+        if (last.reply() instanceof Reply.Building turn && isAnothers(turn.claim())) {
+          return new Acquisition.Refused(
+              "ticket "
+                  + turn.ticket()
+                  + " builds in another process: wait until that has ended, and use another nonce");
+        }
+        Optional<Acquisition> end = endOf(last);
+        if (end.isPresent()) {
+          return end.get();
+        }
+        if (last.reply() instanceof Reply.Building turn) {
+          endIfKilled(turn, last.after());
+          sleep.await(access.space().traits().pollInterval());
+          last = see(turn.ticket());
+          continue;
+        }
+        if (last.reply() instanceof Reply.Offered offer) {
+          last = own(new Command.Confirm(offer.ticket(), offer.token(), claim), last.after());
+        } else if (last.reply() instanceof Reply.InLine place && place.away()) {
+          last = own(new Command.CheckIn(place.ticket(), claim), last.after(), Urgency.CHECK_IN);
+        } else {
+          Reply.InLine place = (Reply.InLine) last.reply();
+          int before = countBefore(last.after().document(), place.ticket());
+          if (isOver()) {
+            giveUp();
+            return new Acquisition.TimedOut(place.ticket(), place.position());
+          }
+          Optional<Duration> eta = tell(last.after().document(), place);
+          if (!watchman.look(last.after(), place.ticket(), before)) {
+            tellSilence(last.after().document(), place);
+            if (board.isPresent()) {
+              board.get().tend(last.after().document(), before);
+            }
+            sleep(last.after(), place.ticket(), before, eta);
+          }
+          last = see(place.ticket());
+        }
+      }
+    }
+
+    /** The further back, the later: those who come first are the first to go on. */
+    private Patience patience() {
+      int place = last.map(WaitProgress::position).orElse(0);
+      Duration spread = access.space().writeSpacing().multipliedBy(1L + place);
+      return patience(shorter(spread, JOINS_SPREAD));
+    }
+
+    /** For as long as this client is ready to wait. */
+    private Patience patience(Duration spread) {
+      return Patience.waiting(
+          world,
+          settings,
+          access.space().traits(),
+          request.waitTimeout().map(t -> t.minusNanos(world.nanos() - start)),
+          spread,
+          this::tellTrouble);
+    }
+
+    private void tellTrouble(String why) {
+      Optional<WaitProgress> place = last;
+      progress.accept(
+          new WaitProgress(
+              place.map(WaitProgress::ticket).orElse(0L),
+              place.map(WaitProgress::position).orElse(0),
+              place.map(WaitProgress::building).orElse(List.of()),
+              place.map(WaitProgress::ahead).orElse(List.of()),
+              Duration.ofNanos(world.nanos() - start),
+              Optional.empty(),
+              place.flatMap(WaitProgress::paused),
+              Optional.of(why),
+              Optional.empty(),
+              Optional.empty()));
+    }
+
+    /** A job has no process between its steps, so any step may go on with its turn. */
+    private boolean isAnothers(String taken) {
+      return !taken.isEmpty() && !taken.equals(claim);
+    }
+
+    /**
+     * Whether the turn began with a write of this wait, and so lately that its lease can be relied
+     * on: an answer may have been waited for longer than the lease lasts.
+     */
+    private boolean isFresh(QueueAccess.Applied last) {
+      Duration half = last.after().document().rules().lease().dividedBy(2);
+      return last.firstSent().filter(m -> m.elapsed(world).compareTo(half) < 0).isPresent();
+    }
+
+    /** What the ticket has come to, by a read alone. */
+    private QueueAccess.Applied see(long ticket) throws QueueException, InterruptedException {
+      QueueAccess.Loaded now = access.readOrRecover(patience(), Urgency.JOIN);
+      Reply reply = Protocol.look(now.document(), ticket, entry.nonce());
+      return new QueueAccess.Applied(reply, now, Optional.empty());
+    }
+
+    /**
+     * Another process of the same owner has got the lock, as far as was read. The read may be old
+     * and the turn given back since: only a write can tell.
+     */
+    private QueueAccess.Applied adopt(Reply.Building turn, QueueAccess.Loaded base)
+        throws QueueException, InterruptedException {
+      QueueAccess.Applied proved =
+          own(new Command.Verify(turn.ticket(), turn.token(), claim), base);
+      return proved.reply() instanceof Reply.Building
+          ? new QueueAccess.Applied(proved.reply(), proved.after(), Optional.empty())
+          : see(turn.ticket());
+    }
+
+    private QueueAccess.Applied own(Command command, QueueAccess.Loaded base)
+        throws QueueException, InterruptedException {
+      return own(command, base, Urgency.OWN_TURN);
+    }
+
+    private QueueAccess.Applied own(Command command, QueueAccess.Loaded base, Urgency urgency)
+        throws QueueException, InterruptedException {
+      return access.apply(command, urgency, base, false, patience());
+    }
+
+    /**
+     * The turn could not be proved. Where its heartbeat is killed it is over for every process of
+     * this ticket, whoever killed it may be gone, and nobody else may be in line to end it.
+     */
+    private void endIfKilled(Reply.Building turn, QueueAccess.Loaded at)
+        throws QueueException, InterruptedException {
+      try {
+        if (access.beats(turn.slot()).look().isKilled(turn.token())) {
+          access.attempt(
+              new Command.Reap(turn.ticket(), turn.token(), "no heartbeat while out of reach"), at);
+        }
+      } catch (StoreException e) {
+        LOG.warn("could not end the lost turn of ticket {}: {}", turn.ticket(), e.getMessage());
+      }
+    }
+
+    private Optional<Acquisition> endOf(QueueAccess.Applied last) throws InterruptedException {
+      if (last.reply() instanceof Reply.Building turn) {
+        return granted(turn, last);
+      }
+      if (last.reply() instanceof Reply.Gone gone) {
+        return Optional.of(new Acquisition.Removed(gone.ticket(), gone.how()));
+      }
+      if (last.reply() instanceof Reply.Refused refused) {
+        if (this.last.isPresent()) {
+          giveUp(); // Nobody would answer when its turn comes.
+        }
+        return Optional.of(new Acquisition.Refused(refused.message()));
+      }
+      return Optional.empty();
+    }
+
+    /** Empty when the lease could not be proved in time: then the ticket has to be seen again. */
+    private Optional<Acquisition> granted(Reply.Building turn, QueueAccess.Applied last)
+        throws InterruptedException {
+      Rules rules = last.after().document().rules();
+      // Not by a write of this wait: another process of the same owner has confirmed. The lease is
+      // known from the first beat on, so none is believed before it.
+      Mark leaseStart =
+          last.firstSent()
+              .orElseGet(
+                  () -> new Mark(world.nanos(), world.now().minus(rules.lease().dividedBy(2))));
+      HeldGrant grant =
+          new HeldGrant(
+              access,
+              world,
+              settings,
+              entry.nonce(),
+              turn,
+              entry.liveness(),
+              rules,
+              leaseStart,
+              QueueEngine.this::ended);
+      held.add(grant);
+      try {
+        grant.start(last.firstSent().isEmpty());
+      } catch (InterruptedException e) {
+        held.remove(grant);
+        grant.abandon();
+        throw e;
+      }
+      if (last.firstSent().isEmpty() && grant.state() == Grant.State.LOST) {
+        held.remove(grant);
+        return Optional.empty();
+      }
+      return Optional.of(new Acquisition.Acquired(grant));
+    }
+
+    private boolean isOver() {
+      return request
+          .waitTimeout()
+          .filter(t -> Duration.ofNanos(world.nanos() - start).compareTo(t) >= 0)
+          .isPresent();
+    }
+
+    private Optional<Duration> tell(QueueDocument d, Reply.InLine place) {
+      Instant time = world.now();
+      Optional<Duration> eta =
+          Estimates.until(d, place.ticket(), time).map(Estimates.Remaining::duration);
+      List<Ticket> line = d.line();
+      WaitProgress now =
+          new WaitProgress(
+              place.ticket(),
+              place.position(),
+              d.tickets().stream().filter(t -> t.token() > 0).toList(),
+              line.subList(0, Math.max(0, Math.min(line.size(), place.position() - 1))),
+              Duration.ofNanos(world.nanos() - start),
+              eta,
+              d.paused(),
+              Optional.empty(),
+              watchman.silence(d),
+              Estimates.overdueAhead(d, place.ticket(), time)
+                  .map(
+                      build ->
+                          new WaitProgress.Overdue(
+                              build, Estimates.overdue(d, build.number(), time).orElseThrow())));
+      last = Optional.of(now);
+      progress.accept(now);
+      return eta;
+    }
+
+    /** A heartbeat that has stopped, or beats again, is seen only after the place was told. */
+    private void tellSilence(QueueDocument d, Reply.InLine place) {
+      boolean told = last.flatMap(WaitProgress::silence).isPresent();
+      if (told != watchman.silence(d).isPresent()) {
+        tell(d, place);
+      }
+    }
+
+    /** Until the queue is to be looked at again, or a heartbeat shows that it should be. */
+    private void sleep(QueueAccess.Loaded at, long ticket, int before, Optional<Duration> eta)
+        throws InterruptedException {
+      if (startsListening(before)) {
+        return; // What changed before that is not told: look once more.
+      }
+      LookPlan.Standing standing = standing(at.document(), ticket, before, eta);
+      // A turn that is seen for the first time may be a dead one's: that is looked into once.
+      boolean far = lookedInto && standing.isFar(at.document().rules());
+      long until = world.nanos() + untilLook(at.document().rules(), standing).toNanos();
+      while (true) {
+        Duration left = positive(Duration.ofNanos(until - world.nanos()));
+        Optional<Duration> glance = watchman.untilGlance(at).filter(g -> g.compareTo(left) < 0);
+        if (sleep.await(glance.orElse(left))) {
+          letThoseAheadLookFirst(before, left);
+          return;
+        }
+        lookedInto = glance.isPresent();
+        if (glance.isEmpty() || watchman.glance(at, far)) {
+          return;
+        }
+      }
+    }
+
+    private void letThoseAheadLookFirst(int before, Duration atMost) throws InterruptedException {
+      if (before > 0) {
+        world.newSignal().await(shorter(BEHIND.multipliedBy(before), atMost));
+        // The look that follows shows what was told meanwhile too.
+        sleep.await(Duration.ZERO);
+      }
+    }
+
+    /**
+     * Has this wait woken by changes, once it is near enough to its turn and where the store can
+     * tell of them. Looks at intervals stay, as a change may go untold; where the store has told of
+     * one, they are half as many.
+     */
+    private boolean startsListening(int before) {
+      if (listens || before >= LISTENERS) {
+        return false;
+      }
+      listens = true;
+      changes =
+          access.onChange(
+              () -> {
+                told = true;
+                sleep.raise();
+              });
+      return changes.isPresent();
+    }
+
+    private LookPlan.Standing standing(
+        QueueDocument d, long ticket, int before, Optional<Duration> eta) {
+      boolean offered = d.slots().stream().anyMatch(s -> s.state() == Slot.State.OFFERED);
+      boolean shown = d.rollCall().filter(call -> call.present().contains(ticket)).isPresent();
+      boolean beats = d.tickets().stream().anyMatch(t -> t.liveness() == Liveness.BEAT);
+      Duration waited = Duration.ofNanos(world.nanos() - start);
+      return new LookPlan.Standing(
+          before,
+          offered,
+          shown || offered && d.rollCall().isPresent(),
+          beats,
+          eta,
+          Estimates.known(d),
+          waited);
+    }
+
+    private Duration untilLook(Rules rules, LookPlan.Standing standing) {
+      StoreSpace.Traits traits = access.space().traits();
+      Duration interval = traits.pollInterval().multipliedBy(told ? 2 : 1);
+      Duration wanted =
+          LookPlan.pause(interval, traits.maxStaleness(), rules, standing, world.random());
+      int before = standing.place();
+      Optional<Duration> eta = standing.eta();
+      // Sparing the store never takes so long that the turn could come and go, and whoever may soon
+      // be the next does it no more than the next.
+      Duration asked = access.space().restraint(before < LookPlan.SOON_NEXT ? 0 : before);
+      Duration restraint = eta.map(e -> shorter(e.dividedBy(2), asked)).orElse(asked);
+      Duration pause = longer(wanted, restraint);
+      return request
+          .waitTimeout()
+          .map(t -> shorter(positive(t.minus(standing.waited())), pause))
+          .orElse(pause);
+    }
+
+    /**
+     * Leaves the line for good: by a write, so that nothing sent before can be applied after it.
+     * Also when this thread is being interrupted, which is remembered.
+     */
+    private void giveUp() {
+      boolean interrupted = Thread.interrupted();
+      try {
+        QueueAccess.Applied left =
+            access.apply(
+                new Command.Leave(entry.nonce()),
+                Urgency.OWN_TURN,
+                null,
+                true,
+                access.patience(settings.releaseTimeout()));
+        if (left.reply() instanceof Reply.Refused r && r.reason() == Reply.Refusal.BUILDS) {
+          giveBack(left.after().document());
+        }
+      } catch (InterruptedException e) {
+        interrupted = true;
+        LOG.warn("leaving the line was interrupted; the ticket is passed over later");
+      } catch (QueueException | RuntimeException e) {
+        LOG.warn("could not leave the line; the ticket is passed over later: {}", e.getMessage());
+      } finally {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+
+    /** What this wait has got without knowing; not what another process builds with. */
+    private void giveBack(QueueDocument d) throws QueueException, InterruptedException {
+      Ticket mine = d.ticketByNonce(entry.nonce()).orElseThrow();
+      if (d.slotOf(mine.number()).filter(s -> isAnothers(s.claim())).isEmpty()) {
+        access.apply(
+            new Command.Release(mine.number(), mine.token(), "gave up waiting"), Urgency.OWN_TURN);
+      }
+    }
+  }
+
+  private static Duration shorter(Duration a, Duration b) {
+    return a.compareTo(b) <= 0 ? a : b;
+  }
+
+  private static Duration longer(Duration a, Duration b) {
+    return a.compareTo(b) >= 0 ? a : b;
+  }
+
+  private static Duration positive(Duration d) {
+    return d.isNegative() ? Duration.ZERO : d;
+  }
+
+  /** Without heartbeats, only a workflow job can be told to be gone. */
+  private Optional<String> refusal(Entry entry) {
+    return access.hasBeats() || entry.liveness() == Liveness.RUN
+        ? Optional.empty()
+        : Optional.of(
+            "a queue in "
+                + access.mode()
+                + " mode has no heartbeats and takes workflow jobs only: use a queue in git mode");
+  }
+
+  /** How many of those who would answer come first. */
+  private static int countBefore(QueueDocument d, long ticket) {
+    int before = 0;
+    for (Ticket t : d.line()) {
+      if (t.number() == ticket) {
+        return before;
+      }
+      if (t.state() == TicketState.WAITING) {
+        before++;
+      }
+    }
+    return before;
+  }
+
+  // ---- without waiting
+
+  @Override
+  public Ticket join(Entry entry) throws QueueException, InterruptedException {
+    Optional<String> refusal = refusal(entry);
+    if (refusal.isPresent()) {
+      throw new QueueException(refusal.get(), null);
+    }
+    QueueAccess.Applied joined =
+        access.apply(
+            new Command.Join(entry, access.space().traits().ticketCapacity()), Urgency.JOIN);
+    if (joined.reply() instanceof Reply.Refused refused) {
+      throw new QueueException(refused.message(), null);
+    }
+    return joined
+        .after()
+        .document()
+        .ticketByNonce(entry.nonce())
+        .orElseThrow(
+            () -> new QueueException("the ticket has been in the queue already and is done", null));
+  }
+
+  @Override
+  public Answer leave(String nonce) throws QueueException, InterruptedException {
+    long start = world.nanos();
+    while (true) {
+      QueueAccess.Applied applied = access.apply(new Command.Leave(nonce), Urgency.OWN_TURN);
+      QueueDocument d = applied.after().document();
+      boolean known =
+          d.ticketByNonce(nonce).isPresent()
+              || d.outcomes().stream().anyMatch(o -> o.nonce().equals(nonce));
+      if (known || world.nanos() - start >= access.space().traits().maxStaleness().toNanos()) {
+        return answer(applied.reply());
+      }
+      // A read from before the join cannot show it.
+      world.newSignal().await(GRANT_LOOKS);
+    }
+  }
+
+  @Override
+  public Answer release(long ticket, long token, String note)
+      throws QueueException, InterruptedException {
+    return answer(withGrant(new Command.Release(ticket, token, note), ticket, token));
+  }
+
+  @Override
+  public boolean verify(long ticket, long token) throws QueueException, InterruptedException {
+    return withGrant(new Command.Verify(ticket, token), ticket, token) instanceof Reply.Building;
+  }
+
+  /**
+   * Applies a command for a lock that another process got. A read from before the grant cannot show
+   * it, so it is looked for again for as long as reads may be stale.
+   */
+  private Reply withGrant(Command command, long ticket, long token)
+      throws QueueException, InterruptedException {
+    long start = world.nanos();
+    while (true) {
+      QueueAccess.Applied applied = access.apply(command, Urgency.OWN_TURN);
+      boolean done =
+          applied.reply() instanceof Reply.Building || applied.reply() instanceof Reply.Done;
+      if (done
+          || !isFromBefore(applied.after().document(), ticket, token)
+          || world.nanos() - start >= access.space().traits().maxStaleness().toNanos()) {
+        return applied.reply();
+      }
+      world.newSignal().await(GRANT_LOOKS);
+    }
+  }
+
+  private static boolean isFromBefore(QueueDocument d, long ticket, long token) {
+    return d.nextToken() <= token
+        || d.ticket(ticket)
+            .filter(t -> t.token() == token && t.state() == TicketState.OFFERED)
+            .isPresent();
+  }
+
+  // ---- maintainers
+
+  @Override
+  public List<Ticket> clean() throws QueueException, InterruptedException {
+    List<Ticket> cleaned = new ArrayList<>();
+    for (Ticket t : access.read().document().tickets()) {
+      if (t.run().isEmpty() || runStatus.of(t.run().get()) != RunStatus.Answer.ENDED) {
+        continue;
+      }
+      boolean builds = t.state() == TicketState.BUILDING;
+      if (builds && t.liveness() == Liveness.BEAT) {
+        // A lost runner's job has ended while its processes may still run: its lease decides.
+        continue;
+      }
+      Command command =
+          builds
+              ? new Command.Reap(t.number(), t.token(), "its job ended")
+              : new Command.Remove(t.number(), Command.Remove.Reason.JOB_ENDED);
+      if (access.apply(command, Urgency.WORD).reply() instanceof Reply.Done) {
+        cleaned.add(t);
+      }
+    }
+    return cleaned;
+  }
+
+  @Override
+  public boolean repair() throws QueueException, InterruptedException {
+    return access.repair();
+  }
+
+  @Override
+  public Answer pause(String who, String why) throws QueueException, InterruptedException {
+    return word(new Command.PauseQueue(who, why), Urgency.WORD);
+  }
+
+  @Override
+  public Answer resume(String who) throws QueueException, InterruptedException {
+    return word(new Command.Resume(who), Urgency.WORD);
+  }
+
+  @Override
+  public Answer moveBefore(long ticket, long before, String who)
+      throws QueueException, InterruptedException {
+    return word(new Command.MoveBefore(ticket, before, who), Urgency.WORD);
+  }
+
+  @Override
+  public Answer setPriority(long ticket, int priority, String who)
+      throws QueueException, InterruptedException {
+    return word(new Command.SetPriority(ticket, priority, who), Urgency.WORD);
+  }
+
+  @Override
+  public Answer drop(long ticket, String who, String why)
+      throws QueueException, InterruptedException {
+    return word(new Command.Drop(ticket, who, why), Urgency.WORD);
+  }
+
+  @Override
+  public Answer forceUnlock(long ticket, long token, String who, String why, boolean now)
+      throws QueueException, InterruptedException {
+    // By ticket and token: an old answer may show the ticket in another slot, with another token,
+    // and a kill there would hit somebody else.
+    QueueDocument seen = access.read().document();
+    int slot = seen.slotIndexOf(ticket);
+    boolean atOnce = now || seen.ticket(ticket).filter(this::isOfEndedJob).isPresent();
+    Answer answer = word(new Command.ForceUnlock(ticket, token, who, why, atOnce), Urgency.WORD);
+    if (answer instanceof Answer.Done
+        && access.hasBeats()
+        && slot >= 0
+        && seen.slots().get(slot).belongsTo(ticket, token)) {
+      try {
+        // The holder learns of it at its next beat. Whoever is in line does this too if we cannot.
+        BeatAccess beats = access.beats(slot);
+        beats.kill(beats.read(), token);
+      } catch (StoreException e) {
+        LOG.warn("the heartbeat of ticket {} could not be stopped: {}", ticket, e.getMessage());
+      }
+    }
+    return answer;
+  }
+
+  /** A job's ticket without a heartbeat, of which nothing can be running any more. */
+  private boolean isOfEndedJob(Ticket t) {
+    return t.liveness() == Liveness.RUN
+        && t.run().filter(r -> runStatus.of(r) == RunStatus.Answer.ENDED).isPresent();
+  }
+
+  @Override
+  public Answer changeRules(RulesChange wanted, String who)
+      throws QueueException, InterruptedException {
+    RulesChange change =
+        wanted
+            .grace()
+            .map(grace -> wanted.withGrace(access.suited(Rules.DEFAULT.withGrace(grace)).grace()))
+            .orElse(wanted);
+    long highestToken = 0;
+    if (access.hasBeats() && change.slots().isPresent()) {
+      // Before the slots can be granted.
+      highestToken = access.knownTokens().createBeats(change.slots().get());
+    }
+    return word(new Command.ChangeRules(change, who, highestToken), Urgency.WORD);
+  }
+
+  @Override
+  public Answer raiseMaxHold(Duration atLeast, String who)
+      throws QueueException, InterruptedException {
+    return word(new Command.RaiseMaxHold(atLeast, who), Urgency.WORD);
+  }
+
+  private Answer word(Command command, Urgency urgency)
+      throws QueueException, InterruptedException {
+    return answer(access.apply(command, urgency).reply());
+  }
+
+  private static Answer answer(Reply reply) {
+    return reply instanceof Reply.Refused refused
+        ? new Answer.Refused(refused.message())
+        : new Answer.Done();
+  }
+
+  @Override
+  public void close() {
+    for (HeldGrant grant : List.copyOf(held)) {
+      if (grant.diesWithItsProcess()) {
+        grant.close();
+      } else {
+        grant.detach();
+      }
+    }
+    board.ifPresent(BoardKeeper::close);
+    upkeep.run();
+  }
+}

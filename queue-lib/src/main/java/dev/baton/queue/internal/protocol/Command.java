@@ -1,0 +1,321 @@
+package dev.baton.queue.internal.protocol;
+
+import dev.baton.core.Checks;
+import dev.baton.queue.Entry;
+import dev.baton.queue.HistoryEntry;
+import dev.baton.queue.RulesChange;
+import dev.baton.queue.Slot;
+import dev.baton.queue.Ticket;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * Everything that can be done to a queue. Each command may be applied again after a lost answer: it
+ * then changes nothing and gets the same reply.
+ */
+public sealed interface Command {
+
+  /**
+   * Stand in line. Where a slot is free and nobody waits, this is the grant as well.
+   *
+   * @param capacity how many tickets the store has room for
+   */
+  record Join(Entry entry, int capacity, String claim) implements Command {
+    public Join {
+      Objects.requireNonNull(entry, "entry");
+      Checks.positive("capacity", capacity);
+      checkClaim(claim);
+    }
+
+    public Join(Entry entry, int capacity) {
+      this(entry, capacity, "");
+    }
+  }
+
+  /** Go away without having had a turn. */
+  record Leave(String nonce) implements Command {
+    public Leave {
+      Checks.line("nonce", nonce, 8, Ticket.MAX_NONCE);
+    }
+  }
+
+  /** Answer an offer: the lock is held from here on. */
+  record Confirm(long ticket, long token, String claim) implements Command {
+    public Confirm {
+      checkTurn(ticket, token);
+      checkClaim(claim);
+    }
+
+    public Confirm(long ticket, long token) {
+      this(ticket, token, "");
+    }
+  }
+
+  /** Be back after having been passed over. */
+  record CheckIn(long ticket, String claim) implements Command {
+    public CheckIn {
+      Checks.positive("ticket", ticket);
+      checkClaim(claim);
+    }
+
+    public CheckIn(long ticket) {
+      this(ticket, "");
+    }
+  }
+
+  /** Prove, by a write, that the lock is held at this moment. */
+  record Verify(long ticket, long token, String claim) implements Command {
+    public Verify {
+      checkTurn(ticket, token);
+      checkClaim(claim);
+    }
+
+    public Verify(long ticket, long token) {
+      this(ticket, token, "");
+    }
+  }
+
+  /**
+   * Give the lock back.
+   *
+   * @param note how the build went, in a line
+   */
+  record Release(long ticket, long token, String note) implements Command {
+    public Release {
+      checkTurn(ticket, token);
+      Checks.line("note", note, 0, HistoryEntry.MAX_NOTE);
+    }
+  }
+
+  /**
+   * Take the lock from a holder that is surely gone. The caller has made sure of that. Where those
+   * in line have shown themselves while its heartbeat stood still, everybody ahead of the first of
+   * them is skipped.
+   *
+   * @param by a ticket whose owner makes this write, and so shows itself; 0 for somebody else
+   */
+  record Reap(long ticket, long token, String why, long by) implements Command {
+    public Reap {
+      checkTurn(ticket, token);
+      Checks.line("why", why, 1, HistoryEntry.MAX_NOTE);
+      Checks.notNegative("by", by);
+    }
+
+    public Reap(long ticket, long token, String why) {
+      this(ticket, token, why, 0);
+    }
+  }
+
+  /** Skip a ticket that did not answer its offer in time. */
+  record PassOver(long ticket, long token) implements Command {
+    public PassOver {
+      checkTurn(ticket, token);
+    }
+  }
+
+  /**
+   * Skip a ticket that did not answer its offer in time, and everybody in line before the first one
+   * that has shown itself since offers go unanswered.
+   *
+   * @param by a ticket in line whose owner makes this write: it has shown itself
+   */
+  record PassOverAbsent(long ticket, long token, long by) implements Command {
+    public PassOverAbsent {
+      checkTurn(ticket, token);
+      Checks.positive("by", by);
+    }
+  }
+
+  /**
+   * Say that a ticket in line still has a living owner, while a heartbeat stands still or offers go
+   * unanswered.
+   *
+   * @param since the token of the turn or offer that this is about
+   * @param beat the last heartbeat of that turn; 0 when there was none
+   */
+  record Present(long ticket, long since, long beat) implements Command {
+    public Present {
+      checkTurn(ticket, since);
+      Checks.notNegative("beat", beat);
+    }
+  }
+
+  /** Remove a ticket in line whose owner is gone. */
+  record Remove(long ticket, Reason reason) implements Command {
+
+    /** Why a ticket may be removed. */
+    public enum Reason {
+      AWAY_TOO_LONG,
+      JOB_ENDED,
+      /** A workflow job that may build since a recovery, and whose status cannot be seen. */
+      UNSEEN_TOO_LONG
+    }
+
+    public Remove {
+      Checks.positive("ticket", ticket);
+      Objects.requireNonNull(reason, "reason");
+    }
+  }
+
+  /** Give nobody the lock until {@link Resume}. */
+  record PauseQueue(String who, String why) implements Command {
+    public PauseQueue {
+      checkWord(who, why);
+    }
+  }
+
+  record Resume(String who) implements Command {
+    public Resume {
+      checkWord(who, "");
+    }
+  }
+
+  /** Put one ticket right before another one, whatever their priorities. */
+  record MoveBefore(long ticket, long before, String who) implements Command {
+    public MoveBefore {
+      Checks.positive("ticket", ticket);
+      Checks.positive("before", before);
+      if (ticket == before) {
+        throw new IllegalArgumentException("ticket " + ticket + " cannot go before itself");
+      }
+      checkWord(who, "");
+    }
+  }
+
+  record SetPriority(long ticket, int priority, String who) implements Command {
+    public SetPriority {
+      Checks.positive("ticket", ticket);
+      Ticket.checkPriority(priority);
+      checkWord(who, "");
+    }
+  }
+
+  /** Remove a ticket from the line, on a maintainer's word. */
+  record Drop(long ticket, String who, String why) implements Command {
+    public Drop {
+      Checks.positive("ticket", ticket);
+      checkWord(who, why);
+    }
+  }
+
+  /**
+   * Take the lock away on a maintainer's word.
+   *
+   * @param now true: the next one goes at once, though the old build may still run. Without it, a
+   *     holder with a heartbeat is revoked and its lease watched out; a workflow job has no lease
+   *     to wait for, and keeps the lock
+   */
+  record ForceUnlock(long ticket, long token, String who, String why, boolean now)
+      implements Command {
+    public ForceUnlock {
+      checkTurn(ticket, token);
+      checkWord(who, why);
+      if (why.isBlank()) {
+        throw new IllegalArgumentException("why must not be empty: say why the lock is taken away");
+      }
+    }
+  }
+
+  /**
+   * Change some rules; the others stay as they are when this is applied.
+   *
+   * @param highestToken of which the heartbeat documents of the slots know; 0 for none. A slot that
+   *     is added may have been there before, in a queue that was deleted: a token that is over
+   *     there must not be given out
+   */
+  record ChangeRules(RulesChange change, String who, long highestToken) implements Command {
+    public ChangeRules {
+      Objects.requireNonNull(change, "change");
+      checkWord(who, "");
+      Checks.notNegative("highestToken", highestToken);
+    }
+
+    public ChangeRules(RulesChange change, String who) {
+      this(change, who, 0);
+    }
+  }
+
+  /** Let workflow jobs whose end nobody can see hold the lock for at least this long. */
+  record RaiseMaxHold(Duration atLeast, String who) implements Command {
+    public RaiseMaxHold {
+      Checks.positive("atLeast", atLeast);
+      checkWord(who, "");
+    }
+  }
+
+  /**
+   * Show the queue in another place.
+   *
+   * @param was where it was shown so far, or 0: if that has changed since, somebody else was faster
+   * @param number of the issue
+   */
+  record SetBoard(long was, long number) implements Command {
+    public SetBoard {
+      Checks.notNegative("was", was);
+      Checks.positive("number", number);
+    }
+  }
+
+  /** Take the issue lock for longer than one write. */
+  record TakeIssueLock(String by, String nonce) implements Command {
+    public TakeIssueLock {
+      checkWord(by, "");
+      Checks.line("nonce", nonce, 8, Ticket.MAX_NONCE);
+    }
+  }
+
+  record RenewIssueLock(String nonce) implements Command {
+    public RenewIssueLock {
+      Checks.line("nonce", nonce, 8, Ticket.MAX_NONCE);
+    }
+  }
+
+  record ReleaseIssueLock(String nonce) implements Command {
+    public ReleaseIssueLock {
+      Checks.line("nonce", nonce, 8, Ticket.MAX_NONCE);
+    }
+  }
+
+  /** Free an issue lock whose holder was watched to be gone: it still is at this renewal. */
+  record BreakIssueLock(String nonce, long renewal) implements Command {
+    public BreakIssueLock {
+      Checks.line("nonce", nonce, 8, Ticket.MAX_NONCE);
+      Checks.notNegative("renewal", renewal);
+    }
+  }
+
+  /** Do something as the holder of the issue lock. */
+  record UnderIssueLock(String nonce, Command command) implements Command {
+    public UnderIssueLock {
+      Checks.line("nonce", nonce, 8, Ticket.MAX_NONCE);
+      Objects.requireNonNull(command, "command");
+      if (command instanceof UnderIssueLock) {
+        throw new IllegalArgumentException("the issue lock is named once: " + command);
+      }
+    }
+  }
+
+  /** Give out the lock again after a recovery. The caller has watched a whole lease go by. */
+  record EndQuarantine(long quarantine) implements Command {
+    public EndQuarantine {
+      Checks.positive("quarantine", quarantine);
+    }
+  }
+
+  /** Change nothing but the version, so that no earlier write that is under way can succeed. */
+  record Touch() implements Command {}
+
+  private static void checkTurn(long ticket, long token) {
+    Checks.positive("ticket", ticket);
+    Checks.positive("token", token);
+  }
+
+  private static void checkClaim(String claim) {
+    Checks.line("claim", claim, 0, Slot.MAX_CLAIM);
+  }
+
+  private static void checkWord(String who, String why) {
+    Checks.line("who", who, 1, Ticket.MAX_OWNER);
+    Checks.line("why", why, 0, HistoryEntry.MAX_NOTE);
+  }
+}

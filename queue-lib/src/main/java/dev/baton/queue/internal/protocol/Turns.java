@@ -1,0 +1,86 @@
+package dev.baton.queue.internal.protocol;
+
+import dev.baton.queue.Outcome;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Slot;
+import dev.baton.queue.Ticket;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Whose turn it is, in words. */
+public final class Turns {
+
+  private Turns() {}
+
+  /** Why a ticket does not have the lock with this token, and who has it instead. */
+  public static String notHolding(QueueDocument d, long ticket, long token) {
+    Optional<Slot> own = d.slotOf(ticket);
+    if (own.isPresent()) {
+      return "ticket " + ticket + " has token " + own.get().token() + " by now, not " + token;
+    }
+    return "ticket " + ticket + " does not have the lock" + why(d, ticket) + "; " + holders(d);
+  }
+
+  /** Why a ticket is not in line. */
+  public static String notInLine(QueueDocument d, long ticket) {
+    return d.outcome(ticket)
+        .map(o -> "ticket " + ticket + " is not in line any more: it ended at " + o.at())
+        .orElse("there is no ticket " + ticket);
+  }
+
+  private static String why(QueueDocument d, long ticket) {
+    if (d.ticket(ticket).isPresent()) {
+      return ": it is in line";
+    }
+    return d.outcome(ticket)
+        .map(o -> " any more: it " + ended(o.end()) + " at " + o.at())
+        .orElse(": the queue does not know this ticket, or no longer");
+  }
+
+  private static String ended(Outcome.End end) {
+    return switch (end) {
+      case RELEASED -> "gave it back";
+      case REAPED -> "was gone and lost it";
+      case UNLOCKED -> "was unlocked by force";
+      case LEFT -> "left the line";
+      case REMOVED -> "was removed from the line";
+      case DROPPED -> "was dropped from the line";
+    };
+  }
+
+  /** Who has the lock, or its offer. */
+  public static String holders(QueueDocument d) {
+    String all =
+        d.slots().stream()
+            .filter(s -> !s.isFree())
+            .map(s -> named(d.ticket(s.ticket()).orElseThrow()) + " with token " + s.token())
+            .collect(Collectors.joining(", and "));
+    return all.isEmpty() ? "nobody has it now" : all + " has it now";
+  }
+
+  /**
+   * How long nobody gets the lock after a recovery. A build of before has to end first: whether it
+   * passed the lock on in the part that was lost shows only after that.
+   *
+   * @param lease as the reader is used to see lengths of time
+   */
+  public static String untilReopened(QueueDocument d, String lease) {
+    boolean builds = d.slots().stream().anyMatch(s -> !s.isFree());
+    boolean jobs = d.tickets().stream().anyMatch(t -> Protocol.mayBuildUnseen(d, t));
+    return "nobody gets the lock until "
+        + (builds
+            ? "those who build have ended (a dead build has after a lease of "
+                + lease
+                + ") and then another lease"
+            : "a lease of " + lease)
+        + " has gone by while somebody is in line"
+        + (jobs
+            ? ", and the jobs that were in line have answered, ended, or not been seen for max-hold"
+            : "");
+  }
+
+  /** A ticket as people know it. */
+  public static String named(Ticket t) {
+    return "ticket " + t.number() + " (" + t.title() + ", " + t.owner() + ")";
+  }
+}

@@ -1,9 +1,0 @@
-/**
- * What Baton assumes about the services that keep its queues, as data, and what a probe of a real
- * service has seen of it.
- *
- * <p>An {@link dev.baton.queue.probe.Assumption} says what is assumed, which code relies on it and
- * what it means for users if it does not hold. A {@link dev.baton.queue.probe.Probe} tries all of
- * them on one place and reports an {@link dev.baton.queue.probe.ProbeOutcome} for each.
- */
-package dev.baton.queue.probe;

@@ -1,0 +1,40 @@
+package dev.baton.queue.spi;
+
+import dev.baton.core.BadSetting;
+import dev.baton.core.HostEnvironment;
+import dev.baton.store.StoreSpace;
+
+/**
+ * A kind of store that is no part of this library, so that nobody carries a client that he does not
+ * use. Found by {@link java.util.ServiceLoader}.
+ */
+public interface StoreProvider {
+
+  /** What the store's address begins with, such as {@code oss}. */
+  String scheme();
+
+  /**
+   * The address as all write it who mean the same place. Asks nobody.
+   *
+   * @param address such as {@code oss://bucket/prefix}; without a queue
+   * @throws IllegalArgumentException saying what is wrong with it
+   */
+  String normalized(String address);
+
+  /**
+   * Whether an address may say which server is asked, and so who gets to see the credentials. Such
+   * a store is not taken from the file of a project.
+   */
+  default boolean mayNameServer() {
+    return true;
+  }
+
+  /**
+   * The documents of one queue. Asks nobody yet. What is {@link AutoCloseable} is closed.
+   *
+   * @param host where credentials may be found
+   * @throws IllegalArgumentException when it can never work, with what to do in further sentences
+   * @throws BadSetting.NoToken when there are no credentials
+   */
+  public StoreSpace open(String address, String queue, HostEnvironment host);
+}

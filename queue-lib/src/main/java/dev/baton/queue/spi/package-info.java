@@ -1,0 +1,2 @@
+/** What a module implements that brings another kind of store. */
+package dev.baton.queue.spi;

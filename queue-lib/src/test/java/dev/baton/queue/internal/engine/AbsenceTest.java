@@ -1,0 +1,243 @@
+package dev.baton.queue.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.baton.core.FakeTasks;
+import dev.baton.core.FakeWorld;
+import dev.baton.queue.RunStatus;
+import dev.baton.core.World;
+import dev.baton.queue.EngineSettings;
+import dev.baton.queue.Acquisition;
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Entry;
+import dev.baton.queue.Grant;
+import dev.baton.queue.HistoryEntry;
+import dev.baton.queue.Liveness;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Request;
+import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
+import dev.baton.queue.internal.codec.DocumentCodec;
+import dev.baton.core.FakeTasks.Running;
+import dev.baton.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Those who are gone block nobody for good, and those who only cannot answer keep their places. */
+class AbsenceTest {
+
+  private final FakeWorld world = new FakeWorld();
+  private final FakeTasks tasks = new FakeTasks(world);
+  private final OddStores truth = new OddStores(world);
+  private final List<OddStores> stores = new ArrayList<>();
+  private final List<BuildQueue> opened = new ArrayList<>();
+  private final List<Running<?>> started = new ArrayList<>();
+  private volatile RunStatus.Answer status = RunStatus.Answer.UNKNOWN;
+
+  @BeforeEach
+  void create() {
+    BuildQueue queue = open(truth);
+    assertThat(tasks.now(() -> queue.create(Rules.DEFAULT))).isTrue();
+  }
+
+  @AfterEach
+  void leaveNoThreadBehind() {
+    stores.forEach(s -> s.fail(null));
+    for (BuildQueue queue : opened) {
+      tasks.later(
+          () -> {
+            queue.close();
+            return true;
+          });
+    }
+    started.stream().filter(r -> !r.isDone()).forEach(r -> world.interrupt(r.name()));
+    world.advance(Duration.ofHours(3));
+    assertThat(world.living()).isEmpty();
+  }
+
+  // ---- clocks that are wrong
+
+  /** A machine on which it is later than it is. */
+  private record Ahead(World machine, Duration by) implements World {
+    @Override
+    public long nanos() {
+      return machine.nanos();
+    }
+
+    @Override
+    public Instant now() {
+      return machine.now().plus(by);
+    }
+
+    @Override
+    public double random() {
+      return machine.random();
+    }
+
+    @Override
+    public Signal newSignal() {
+      return machine.newSignal();
+    }
+
+    @Override
+    public Background start(String name, Runnable task) {
+      return machine.start(name, task);
+    }
+  }
+
+  @Test
+  void aPlaceIsKeptThoughTheClockOfOneWhoHasSeenItThereIsFarAhead() {
+    Grant held = grantOf(wait(newClient(), Request.of("holder", "build")));
+    OddStores limited = newStore();
+    Running<Acquisition> waiting = wait(open(limited), Request.of("limited", "app"));
+    world.advance(Duration.ofMinutes(1));
+    limited.limit(Duration.ofMinutes(20));
+    Running<Acquisition> next = wait(newClient(), Request.of("next", "app"));
+    wait(aheadBy(Duration.ofMinutes(200)), Request.of("ahead", "app"));
+    world.advance(Duration.ofSeconds(10));
+    tasks.now(() -> held.release(""));
+    world.advance(Duration.ofMinutes(25));
+    Grant other = grantOf(next);
+    assertThat(waiting.isDone()).as("still in line").isFalse();
+    tasks.now(() -> other.release(""));
+    world.advance(Duration.ofMinutes(1));
+    assertThat(grantOf(waiting).ticket()).isEqualTo(2);
+  }
+
+  @Test
+  void aClockThatIsAheadByMinutesTakesNoPlaceOfOneWhoIsAway() {
+    passedOverFor(Duration.ofMinutes(80));
+    wait(aheadBy(Duration.ofMinutes(14)), Request.of("ahead", "app"));
+    world.advance(Duration.ofMinutes(9));
+    assertThat(events(HistoryEntry.Event.REMOVED)).isEmpty();
+  }
+
+  @Test
+  void aTicketIsRemovedWhenItWasAwayForTooLongAndWatchedForALease() {
+    passedOverFor(Duration.ofHours(3));
+    wait(newClient(), Request.of("late", "app"));
+    world.advance(Rules.DEFAULT.lease().minusSeconds(5));
+    assertThat(events(HistoryEntry.Event.REMOVED)).as("not at first sight").isEmpty();
+    world.advance(Duration.ofSeconds(30));
+    assertThat(events(HistoryEntry.Event.REMOVED))
+        .extracting(HistoryEntry::note)
+        .containsExactly("did not answer for too long");
+  }
+
+  /** A build, and in line somebody who was passed over for it so long ago. */
+  private void passedOverFor(Duration time) {
+    Grant held = grantOf(wait(newClient(), Request.of("holder", "build")));
+    OddStores dead = newStore();
+    wait(open(dead), Request.of("dead", "app"));
+    world.advance(Duration.ofMinutes(1));
+    dead.fail(StoreException.down("gone", Duration.ofHours(30)));
+    Running<Acquisition> next = wait(newClient(), Request.of("next", "app"));
+    world.advance(Duration.ofSeconds(10));
+    tasks.now(() -> held.release(""));
+    world.advance(Duration.ofMinutes(3));
+    grantOf(next);
+    assertThat(events(HistoryEntry.Event.PASSED_OVER)).hasSize(1);
+    world.advance(time.minusMinutes(3));
+  }
+
+  // ---- jobs that nobody can see
+
+  /** The document is lost while a job is in line whose status nobody can see. */
+  private Running<Acquisition> recoverBesideAJob() throws StoreException {
+    Grant held = grantOf(wait(newClient(), Request.of("holder", "build")));
+    BuildQueue job = newClient();
+    RunRef run = new RunRef("octo/app", 7, 1, 3, "build");
+    tasks.now(
+        () ->
+            job.join(
+                new Entry("nonce of a job", "octo/app", "app", Liveness.RUN, Optional.of(run), 0)));
+    world.advance(Duration.ofHours(2));
+    truth.overwrite("queue", "{ broken by hand");
+    Running<Acquisition> waiting = wait(newClient(), Request.of("waits", "app"));
+    world.advance(Duration.ofMinutes(1));
+    assertThat(document().quarantine()).isPositive();
+    tasks.now(() -> held.release(""));
+    return waiting;
+  }
+
+  @Test
+  void aQuarantineEndsThoughAJobThatWasInLineIsNeverSeenAgain() throws Exception {
+    Running<Acquisition> waiting = recoverBesideAJob();
+    world.advance(Rules.DEFAULT.maxHold().plusMinutes(10));
+    assertThat(waiting.isDone()).as("the job may have the lock by a lost write").isFalse();
+    assertThat(document().quarantine()).isPositive();
+    world.advance(Duration.ofMinutes(30));
+    assertThat(grantOf(waiting).state()).isEqualTo(Grant.State.HELD);
+    assertThat(events(HistoryEntry.Event.REMOVED))
+        .extracting(HistoryEntry::note)
+        .containsExactly("its job could not be seen for longer than the longest hold");
+  }
+
+  @Test
+  void aQuarantineDoesNotEndWhileAJobThatWasInLineIsSeenRunning() throws Exception {
+    status = RunStatus.Answer.RUNNING;
+    Running<Acquisition> waiting = recoverBesideAJob();
+    world.advance(Rules.DEFAULT.maxHold().plusHours(1));
+    assertThat(waiting.isDone()).isFalse();
+    status = RunStatus.Answer.UNKNOWN;
+    world.advance(Rules.DEFAULT.maxHold().minusMinutes(10));
+    assertThat(waiting.isDone()).as("counted from when it was last seen running").isFalse();
+    world.advance(Duration.ofMinutes(40));
+    assertThat(waiting.isDone()).isTrue();
+  }
+
+  // ---- helpers
+
+  private OddStores newStore() {
+    OddStores store = truth.another();
+    stores.add(store);
+    return store;
+  }
+
+  private BuildQueue open(OddStores store) {
+    return open(store, world);
+  }
+
+  private BuildQueue newClient() {
+    return open(newStore());
+  }
+
+  private BuildQueue aheadBy(Duration time) {
+    return open(newStore(), new Ahead(world, time));
+  }
+
+  private BuildQueue open(OddStores store, World machine) {
+    BuildQueue queue = QueueEngine.open(store, machine, EngineSettings.DEFAULT, run -> status);
+    opened.add(queue);
+    return queue;
+  }
+
+  private Running<Acquisition> wait(BuildQueue queue, Request request) {
+    Running<Acquisition> waiting = tasks.later(() -> queue.acquire(request, p -> {}));
+    started.add(waiting);
+    return waiting;
+  }
+
+  private static Grant grantOf(Running<Acquisition> waiting) {
+    assertThat(waiting.get()).isInstanceOf(Acquisition.Acquired.class);
+    return ((Acquisition.Acquired) waiting.get()).grant();
+  }
+
+  private QueueDocument document() {
+    try {
+      return DocumentCodec.decode(truth.content("queue"));
+    } catch (StoreException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private List<HistoryEntry> events(HistoryEntry.Event event) {
+    return document().history().stream().filter(h -> h.event() == event).toList();
+  }
+}

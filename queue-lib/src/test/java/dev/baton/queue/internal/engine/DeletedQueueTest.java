@@ -1,0 +1,309 @@
+package dev.baton.queue.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.baton.core.Extra;
+import dev.baton.core.FakeTasks;
+import dev.baton.core.FakeTasks.Running;
+import dev.baton.core.FakeWorld;
+import dev.baton.queue.Acquisition;
+import dev.baton.queue.Answer;
+import dev.baton.queue.BeatDocument;
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.EngineSettings;
+import dev.baton.queue.Grant;
+import dev.baton.queue.Request;
+import dev.baton.queue.Rules;
+import dev.baton.queue.RulesChange;
+import dev.baton.queue.RunStatus;
+import dev.baton.queue.internal.engine.OddStores.Lie;
+import dev.baton.store.FileStores;
+import dev.baton.store.StoreSpace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What survives a queue that was deleted, and what a new one of that name makes of it. */
+class DeletedQueueTest {
+
+  private final FakeWorld world = new FakeWorld();
+  private final FakeTasks tasks = new FakeTasks(world);
+  private final OddStores stores = new OddStores(world);
+  private final List<BuildQueue> opened = new ArrayList<>();
+
+  @AfterEach
+  void leaveNoThreadBehind() {
+    for (BuildQueue queue : opened) {
+      tasks.later(
+          () -> {
+            queue.close();
+            return true;
+          });
+    }
+    world.advance(Duration.ofHours(3));
+    assertThat(world.living()).isEmpty();
+  }
+
+  // ---- every token is greater than any before it
+
+  @Test
+  void noTokenComesAgainAfterARecoveryADeletionAndACreation() throws Exception {
+    create(stores);
+    world.advance(Duration.ofSeconds(10));
+    stores.overwrite("queue", "{ broken by hand");
+    long before = shortBuild(stores);
+    stores.delete("queue");
+    world.advance(Duration.ofSeconds(30));
+    create(stores.another());
+    assertThat(shortBuild(stores.another())).isGreaterThan(before);
+  }
+
+  @Test
+  void noTokenComesAgainThoughTheHeartbeatsAreDeletedToo() throws Exception {
+    create(stores);
+    world.advance(Duration.ofSeconds(10));
+    stores.overwrite("queue", "{ broken by hand");
+    long before = shortBuild(stores);
+    stores.delete("queue");
+    stores.delete("beat-0");
+    world.advance(Duration.ofSeconds(30));
+    create(stores.another());
+    assertThat(shortBuild(stores.another())).isGreaterThan(before);
+  }
+
+  @Test
+  void noTokenComesAgainInAQueueThatIsDeletedTimeAndAgain() throws Exception {
+    stores.put("beat-0", knowing(tokenOfAClockThatIsAhead()));
+    long before = 0;
+    for (int i = 0; i < 3; i++) {
+      create(stores.another());
+      long token = shortBuild(stores.another());
+      assertThat(token).isGreaterThan(before);
+      before = token;
+      stores.delete("queue");
+    }
+  }
+
+  @Test
+  void aGapInTheHeartbeatsHidesNoToken() throws Exception {
+    long high = tokenOfAClockThatIsAhead();
+    stores.put("beat-0", knowing(high - 5));
+    stores.put("beat-2", knowing(high));
+    create(stores);
+    assertThat(shortBuild(stores)).isGreaterThan(high);
+  }
+
+  @Test
+  void oneOddAnswerHidesNoToken() throws Exception {
+    long high = tokenOfAClockThatIsAhead();
+    stores.put("beat-1", knowing(high));
+    OddStores odd = stores.another();
+    odd.lie("beat-1", Lie.ABSENT, 1);
+    create(odd);
+    assertThat(shortBuild(stores)).isGreaterThan(high);
+  }
+
+  @Test
+  void aRecoveryFromNothingKnowsEveryHeartbeat() throws Exception {
+    long high = tokenOfAClockThatIsAhead();
+    stores.put("beat-0", knowing(high - 10));
+    stores.put("beat-1", knowing(high));
+    stores.overwrite("queue", "garbage");
+    assertThat(shortBuild(stores)).isGreaterThan(high);
+  }
+
+  @Test
+  void aRecoveryGoesOnAboveTokensOfWhichOnlyAHeartbeatKnows() throws Exception {
+    create(stores);
+    long high = tokenOfAClockThatIsAhead();
+    stores.put("beat-0", knowing(high));
+    stores.overwrite("queue", "{ broken by hand");
+    assertThat(shortBuild(stores))
+        .as("others may have built after the last heartbeat")
+        .isGreaterThan(high + 1);
+  }
+
+  @Test
+  void aRecoveryByAClientThatKnewTheDeletedQueueGoesOnWithTheLaterOne() throws Exception {
+    create(stores);
+    BuildQueue late = open(stores.another());
+    shortBuild(stores);
+    shortBuild(stores);
+    tasks.now(late::status);
+    stores.delete("queue");
+    stores.put("beat-0", knowing(tokenOfAClockThatIsAhead()));
+    create(stores.another());
+    long before = shortBuild(stores.another());
+    stores.delete("beat-0");
+    stores.overwrite("queue", "{ broken by hand");
+    Running<Boolean> repair = tasks.later(late::repair);
+    world.advance(Duration.ofSeconds(10));
+    assertThat(repair.get()).isTrue();
+    assertThat(shortBuild(stores.another())).isGreaterThan(before);
+  }
+
+  @Test
+  void aSlotThatIsAddedRaisesTheTokensAboveThoseThatItsHeartbeatKnows() throws Exception {
+    create(stores);
+    long high = tokenOfAClockThatIsAhead();
+    stores.put("beat-1", knowing(high));
+    assertThat(addSlot(stores.another())).isInstanceOf(Answer.Done.class);
+    Grant first = acquire(stores.another());
+    Grant second = acquire(stores.another());
+    assertThat(List.of(first.fencingToken(), second.fencingToken())).allMatch(t -> t > high);
+    Running<Acquisition> third = wait(stores.another());
+    for (int i = 0; i < 200; i++) {
+      world.advance(Duration.ofSeconds(1));
+      assertThat(List.of(first, second))
+          .as("a holder of a slot that a heartbeat has declared over")
+          .allMatch(g -> GrantView.peek(g) == Grant.State.HELD);
+      assertThat(third.isDone()).isFalse();
+    }
+    world.interrupt(third.name());
+  }
+
+  @Test
+  void whatTheStoreKeepsOfADeletedQueueKnowsItsTokens(@TempDir Path directory) throws Exception {
+    FileStores files = FileStores.in(directory);
+    create(files);
+    shortBuild(files);
+    raiseTokensTo(directory, tokenOfAClockThatIsAhead());
+    long before = shortBuild(files);
+    Files.delete(directory.resolve("queue.json"));
+    Files.delete(directory.resolve("beat-0.json"));
+    create(files);
+    assertThat(shortBuild(files)).isGreaterThan(before);
+  }
+
+  // ---- a heartbeat document that cannot be read
+
+  @Test
+  void aBrokenHeartbeatIsMadeAgainWhereAQueueIsCreated() throws Exception {
+    stores.overwrite("beat-0", "{ <<<<<<< HEAD");
+    create(stores);
+    assertThat(stores.beatOf("beat-0").isNew()).isTrue();
+  }
+
+  @Test
+  void aBrokenHeartbeatHidesNoTokenThatTheStoreStillHas() throws Exception {
+    long high = tokenOfAClockThatIsAhead();
+    stores.put("beat-0", knowing(high - 5));
+    stores.overwrite("beat-0", "{ <<<<<<< HEAD");
+    stores.put("beat-3", knowing(high));
+    stores.overwrite("beat-3", "{ <<<<<<< HEAD");
+    create(stores);
+    assertThat(shortBuild(stores)).isGreaterThan(high);
+  }
+
+  @Test
+  void aBrokenHeartbeatIsMadeAgainByAnInitOfAQueueThatIsThere() throws Exception {
+    create(stores);
+    stores.overwrite("beat-0", "{ <<<<<<< HEAD");
+    BuildQueue queue = open(stores.another());
+    Running<Boolean> made = tasks.later(() -> queue.create(Rules.DEFAULT));
+    world.advance(Duration.ofSeconds(10));
+    assertThat(made.get()).isFalse();
+    assertThat(stores.beatOf("beat-0").isNew()).isTrue();
+  }
+
+  @Test
+  void aBrokenHeartbeatKeepsNobodyFromAddingSlots() throws Exception {
+    create(stores);
+    stores.overwrite("beat-0", "{ <<<<<<< HEAD");
+    assertThat(addSlot(stores.another())).isInstanceOf(Answer.Done.class);
+    assertThat(stores.beatOf("beat-1").isNew()).isTrue();
+  }
+
+  @Test
+  void aHeartbeatThatOneOddAnswerShowsAsBrokenStaysAsItIs() throws Exception {
+    create(stores);
+    Grant grant = acquire(stores);
+    world.advance(Duration.ofSeconds(91));
+    BeatDocument before = stores.beatOf("beat-0");
+    OddStores odd = stores.another();
+    odd.lie("beat-0", Lie.GARBLED, 1);
+    assertThat(addSlot(odd)).isInstanceOf(Answer.Done.class);
+    assertThat(stores.beatOf("beat-0").token()).isEqualTo(before.token());
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+  }
+
+  @Test
+  void aHolderWhoseBrokenHeartbeatIsMadeAgainKeepsItsLock() throws Exception {
+    create(stores);
+    Grant grant = acquire(stores);
+    world.advance(Duration.ofSeconds(91));
+    stores.overwrite("beat-0", "{ <<<<<<< HEAD");
+    assertThat(addSlot(stores.another())).isInstanceOf(Answer.Done.class);
+    for (int minute = 0; minute < 20; minute++) {
+      world.advance(Duration.ofMinutes(1));
+      assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+    }
+  }
+
+  /** As if a client with a clock that is ahead had made the queue. */
+  private static void raiseTokensTo(Path directory, long token) throws IOException {
+    Path queue = directory.resolve("queue.json");
+    String text = Files.readString(queue);
+    Files.writeString(
+        queue, text.replaceAll("\"next_token\":\\s*\\d+", "\"next_token\": " + token));
+  }
+
+  // ---- helpers
+
+  /** Of a machine whose clock is an hour ahead; the clock of the one that creates is right. */
+  private long tokenOfAClockThatIsAhead() {
+    return world.now().plus(Duration.ofHours(1)).toEpochMilli();
+  }
+
+  private static BeatDocument knowing(long token) {
+    return new BeatDocument(1, token, 3, token, Extra.NONE);
+  }
+
+  private BuildQueue open(StoreSpace space) {
+    BuildQueue queue = QueueEngine.open(space, world, EngineSettings.DEFAULT, RunStatus.BLIND);
+    opened.add(queue);
+    return queue;
+  }
+
+  private void create(StoreSpace space) {
+    BuildQueue queue = open(space);
+    Running<Boolean> made = tasks.later(() -> queue.create(Rules.DEFAULT));
+    world.advance(Duration.ofSeconds(10));
+    assertThat(made.get()).isTrue();
+  }
+
+  private Answer addSlot(StoreSpace space) {
+    BuildQueue maintainer = open(space);
+    Running<Answer> more =
+        tasks.later(() -> maintainer.changeRules(RulesChange.NONE.withSlots(2), "jane"));
+    world.advance(Duration.ofMinutes(1));
+    return more.get();
+  }
+
+  private Running<Acquisition> wait(StoreSpace space) {
+    BuildQueue queue = open(space);
+    return tasks.later(() -> queue.acquire(Request.of("tester", "build"), p -> {}));
+  }
+
+  private Grant acquire(StoreSpace space) {
+    Running<Acquisition> waiting = wait(space);
+    for (int i = 0; i < 60 && !waiting.isDone(); i++) {
+      world.advance(Duration.ofSeconds(20));
+    }
+    assertThat(waiting.get()).isInstanceOf(Acquisition.Acquired.class);
+    return ((Acquisition.Acquired) waiting.get()).grant();
+  }
+
+  /** The token of a build that ends before its first heartbeat. */
+  private long shortBuild(StoreSpace space) {
+    Grant grant = acquire(space);
+    tasks.now(() -> grant.release(""));
+    return grant.fencingToken();
+  }
+}

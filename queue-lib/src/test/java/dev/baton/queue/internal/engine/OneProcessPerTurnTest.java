@@ -1,0 +1,125 @@
+package dev.baton.queue.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.baton.core.FakeTasks;
+import dev.baton.core.FakeWorld;
+import dev.baton.queue.RunStatus;
+import dev.baton.queue.EngineSettings;
+import dev.baton.queue.Acquisition;
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.Grant;
+import dev.baton.queue.Request;
+import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
+import dev.baton.core.FakeTasks.Running;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Several processes know one nonce, such as that of a pipeline: one of them builds. */
+class OneProcessPerTurnTest {
+  private static final Request REQUEST = Request.of("jane", "pipeline 100");
+
+  private final Random chance = new Random(7);
+  private final FakeWorld world =
+      new FakeWorld() {
+        @Override
+        public double random() {
+          return chance.nextDouble();
+        }
+      };
+  private final FakeTasks tasks = new FakeTasks(world);
+  private final OddStores stores = new OddStores(world);
+
+  @BeforeEach
+  void create() {
+    BuildQueue queue = open();
+    assertThat(tasks.now(() -> queue.create(Rules.DEFAULT))).isTrue();
+  }
+
+  private BuildQueue open() {
+    return QueueEngine.open(
+        stores.another(), world, EngineSettings.DEFAULT, run -> RunStatus.Answer.RUNNING);
+  }
+
+  private Running<Acquisition> wait(Request request) {
+    BuildQueue queue = open();
+    Running<Acquisition> waiting = tasks.later(() -> queue.acquire(request, p -> {}));
+    world.advance(Duration.ofSeconds(1));
+    return waiting;
+  }
+
+  private static Grant grantOf(Running<Acquisition> done) {
+    return ((Acquisition.Acquired) done.get()).grant();
+  }
+
+  @Test
+  void aTurnThatAProcessHasIsNotForAnother() {
+    Grant first = grantOf(wait(REQUEST));
+    Running<Acquisition> second = wait(REQUEST);
+    assertThat(second.get())
+        .isInstanceOfSatisfying(
+            Acquisition.Refused.class,
+            r -> assertThat(r.message()).contains("ticket 1 builds in another process"));
+    world.advance(Duration.ofMinutes(10));
+    assertThat(first.state()).isEqualTo(Grant.State.HELD);
+  }
+
+  @Test
+  void ofTwoInLineOneGetsTheLockAndAStrangerWaitsForIt() {
+    Grant before = grantOf(wait(Request.of("before", "before")));
+    Running<Acquisition> one = wait(REQUEST);
+    Running<Acquisition> two = wait(REQUEST);
+    Running<Acquisition> stranger = wait(Request.of("stranger", "stranger"));
+    tasks.now(() -> before.release(""));
+    world.advance(Duration.ofMinutes(2));
+
+    assertThat(one.isDone()).isTrue();
+    assertThat(two.isDone()).isTrue();
+    Running<Acquisition> winner = one.get() instanceof Acquisition.Acquired ? one : two;
+    Running<Acquisition> loser = winner == one ? two : one;
+    assertThat(loser.get()).isInstanceOf(Acquisition.Refused.class);
+    assertThat(grantOf(winner).state()).isEqualTo(Grant.State.HELD);
+    assertThat(stranger.isDone()).isFalse();
+  }
+
+  @Test
+  void anotherThatGivesUpDoesNotGiveBackWhatItDoesNotHave() {
+    Grant before = grantOf(wait(Request.of("before", "before")));
+    Running<Acquisition> one = wait(REQUEST);
+    OddStores cutOff = stores.another();
+    BuildQueue queue = QueueEngine.open(cutOff, world, EngineSettings.DEFAULT, RunStatus.BLIND);
+    Request brief = REQUEST.waitingAtMost(Duration.ofMinutes(3));
+    Running<Acquisition> two = tasks.later(() -> queue.acquire(brief, p -> {}));
+    world.advance(Duration.ofSeconds(1));
+    cutOff.limit(Duration.ofMinutes(3));
+    tasks.now(() -> before.release(""));
+    world.advance(Duration.ofMinutes(10));
+
+    assertThat(two.isDone()).isTrue();
+    assertThat(two.get()).isNotInstanceOf(Acquisition.Acquired.class);
+    assertThat(grantOf(one).state()).isEqualTo(Grant.State.HELD);
+  }
+
+  /** {@code baton join}, then {@code baton run}: the first of them that asks takes the turn. */
+  @Test
+  void aTurnThatWasOnlyDrawnGoesToTheFirstThatAsks() {
+    BuildQueue drawing = open();
+    assertThat(tasks.now(() -> drawing.join(REQUEST.entry())).token()).isPositive();
+    Running<Acquisition> one = wait(REQUEST);
+    Running<Acquisition> two = wait(REQUEST);
+
+    assertThat(grantOf(one).state()).isEqualTo(Grant.State.HELD);
+    assertThat(two.get()).isInstanceOf(Acquisition.Refused.class);
+  }
+
+  @Test
+  void anyStepOfAJobGoesOnWithItsTurn() {
+    Request job = REQUEST.livingBy(new RunRef("octo/app", 7, 1, 3, "build"));
+    Grant first = grantOf(wait(job));
+    Grant second = grantOf(wait(job));
+    assertThat(second.fencingToken()).isEqualTo(first.fencingToken());
+  }
+}

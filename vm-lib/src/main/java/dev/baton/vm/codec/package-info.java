@@ -1,2 +1,0 @@
-/** Records to JSON and back; the only room that sees Jackson. */
-package dev.baton.vm.codec;

@@ -1,0 +1,2 @@
+/** Records to JSON and back; the only room that sees Jackson. */
+package dev.baton.vm.internal.codec;

@@ -1,0 +1,208 @@
+package dev.baton.vm.internal.operation;
+
+import dev.baton.store.Version;
+import dev.baton.vm.Durations;
+import dev.baton.vm.HistoryRecord;
+import dev.baton.vm.Journal;
+import dev.baton.vm.LockRecord;
+import dev.baton.vm.Operation;
+import dev.baton.vm.Options;
+import dev.baton.vm.Question;
+import dev.baton.vm.VmException;
+import dev.baton.vm.internal.lifecycle.Lifecycle;
+import dev.baton.vm.internal.lifecycle.Situation;
+import dev.baton.vm.internal.lifecycle.Transition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The way into an operation.
+ *
+ * <ol>
+ *   <li>Read the journal. A lock whose lease is over by the store's clock is nobody's; a live one
+ *       is waited for, taken with force and a yes, or the reason to refuse.
+ *   <li>What an interrupted suspend or resume left is put right from the cloud's truth.
+ *   <li>Ask whether the operation is allowed, makes sense, and can be had; nothing was written yet.
+ *   <li>Write lock, fencing number and entered status in one step. If somebody was faster, begin
+ *       anew.
+ * </ol>
+ */
+final class Admission {
+
+  private static final Duration LOOK = Duration.ofSeconds(5);
+  private static final int ATTEMPTS = 50;
+
+  /**
+   * What an operation wants to begin with.
+   *
+   * @param next the journal as it is entered, but for the lock
+   */
+  record Entry(Journal next, Transition line) {}
+
+  /** Decides on what is there. Must not change anything: it may be asked again. */
+  interface Gate {
+    /**
+     * @return empty: there is nothing to do
+     */
+    Optional<Entry> enter(Journal now, Instant at) throws VmException, InterruptedException;
+  }
+
+  private final VmContext context;
+  private final Operation operation;
+  private final Options options;
+  private final Asking asking;
+  private final Set<String> allowed = new HashSet<>();
+
+  Admission(VmContext context, Operation operation, Options options, Asking asking) {
+    this.context = context;
+    this.operation = operation;
+    this.options = options;
+    this.asking = asking;
+  }
+
+  /**
+   * @return empty: there is nothing to do
+   */
+  Optional<Tenure> enter(Gate gate) throws VmException, InterruptedException {
+    JournalFile file = context.file();
+    long start = context.world().nanos();
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      JournalFile.Loaded loaded = awaitLock(start);
+      Journal found = loaded.journal();
+      if (Lifecycle.mustBeCorrectedFirst(Situation.of(found), operation)) {
+        new Looking(context).correctBeforehand(loaded, operation);
+        continue;
+      }
+      Instant now = file.now();
+      Optional<Entry> entry = gate.enter(found, now);
+      if (entry.isEmpty()) {
+        return Optional.empty();
+      }
+      Tenure.Mark before = Tenure.Mark.now(context.world());
+      Journal next = locked(found, entry.get().next(), file.now());
+      Optional<Version> written =
+          file.write(loaded.version(), next, operation + " of " + context.name() + " begins");
+      if (written.isPresent()) {
+        Tenure tenure =
+            new Tenure(
+                context, next, written.get(), before, entry.get().line(), options.progress());
+        tenure.begin();
+        return Optional.of(tenure);
+      }
+    }
+    throw new VmException.StoreFailed(
+        "others write to VM " + context.name() + " all the time",
+        "Nothing was changed. Try again later",
+        null);
+  }
+
+  private JournalFile.Loaded awaitLock(long start) throws VmException, InterruptedException {
+    while (true) {
+      JournalFile.Loaded loaded = context.file().read();
+      Optional<LockRecord> lock = loaded.journal().lock();
+      if (lock.isEmpty() || allowed.contains(lock.get().nonce())) {
+        return loaded;
+      }
+      Instant now = context.file().now();
+      if (lock.get().isExpired(now)) {
+        return loaded;
+      }
+      Duration age = age(lock.get(), now);
+      Duration left = options.waitAtMost().minusNanos(context.world().nanos() - start);
+      if (!left.isNegative() && !left.isZero()) {
+        options
+            .progress()
+            .note(
+                "waiting for "
+                    + lock.get().operation()
+                    + " by "
+                    + lock.get().clientId()
+                    + " (started "
+                    + Durations.ago(age)
+                    + ")");
+        context.world().newSignal().await(left.compareTo(LOOK) < 0 ? left : LOOK);
+        continue;
+      }
+      if (!options.force()) {
+        throw held(lock.get(), now, age);
+      }
+      Question question =
+          new Question(
+              Question.Topic.TAKE_OVER,
+              lock.get().operation()
+                  + " of VM "
+                  + context.name()
+                  + " is under way by "
+                  + lock.get().clientId()
+                  + " (started "
+                  + Durations.ago(age)
+                  + "). Take it over?",
+              false);
+      if (!asking.isYes(question)) {
+        throw held(lock.get(), now, age);
+      }
+      allowed.add(lock.get().nonce());
+    }
+  }
+
+  private VmException.LockHeld held(LockRecord lock, Instant now, Duration age) {
+    Duration left = LockRecord.LEASE.minus(Duration.between(lock.renewedAt(), now));
+    return new VmException.LockHeld(
+        context.name(),
+        lock,
+        age,
+        "Wait for it to finish, or, if it is dead, "
+            + Durations.words(left)
+            + " for its lock to expire; "
+            + (operation == Operation.MIGRATE
+                ? "then run the same command again"
+                : "--force takes it over now"));
+  }
+
+  private static Duration age(LockRecord lock, Instant now) {
+    Duration age = Duration.between(lock.startedAt(), now);
+    return age.isNegative() ? Duration.ZERO : age;
+  }
+
+  private Journal locked(Journal found, Journal entered, Instant now) {
+    long fencing = found.fencing() + 1;
+    Journal next = entered.withFencing(fencing);
+    if (found.lock().isPresent()) {
+      next = next.with(interrupted(found, found.lock().get(), now, context.client().id()));
+    }
+    LockRecord lock =
+        new LockRecord(
+            operation,
+            context.client().id(),
+            now,
+            now,
+            fencing,
+            context.client().nonces().get(),
+            found.status());
+    return next.withLock(Optional.of(lock))
+        .withState(next.state().map(s -> s.withUpdatedAt(now)))
+        .numbered(found.sequence() + 1);
+  }
+
+  /** What became of the operation whose lock is taken over: it cannot say so itself. */
+  static HistoryRecord interrupted(
+      Journal found, LockRecord lock, Instant now, String takenOverBy) {
+    Duration time = Duration.between(lock.startedAt(), lock.renewedAt());
+    return new HistoryRecord(
+        lock.startedAt(),
+        lock.operation(),
+        lock.from(),
+        found.status(),
+        lock.clientId(),
+        Optional.of(
+            (lock.isExpired(now) ? "interrupted" : "stopped by force")
+                + "; taken over by "
+                + takenOverBy),
+        Optional.empty(),
+        time.isNegative() ? Duration.ZERO : time,
+        lock.fencing());
+  }
+}

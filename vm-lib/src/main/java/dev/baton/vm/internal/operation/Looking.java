@@ -1,0 +1,295 @@
+package dev.baton.vm.internal.operation;
+
+import dev.baton.vm.HistoryRecord;
+import dev.baton.vm.Journal;
+import dev.baton.vm.Kind;
+import dev.baton.vm.LockRecord;
+import dev.baton.vm.Operation;
+import dev.baton.vm.Progress;
+import dev.baton.vm.Resource;
+import dev.baton.vm.Status;
+import dev.baton.vm.StatusReport;
+import dev.baton.vm.Trouble;
+import dev.baton.vm.VmException;
+import dev.baton.vm.VmState;
+import dev.baton.vm.internal.lifecycle.Lifecycle;
+import dev.baton.vm.internal.lifecycle.Lifecycle.Corrected;
+import dev.baton.vm.internal.lifecycle.Lifecycle.Truth;
+import dev.baton.vm.internal.lifecycle.Situation;
+import dev.baton.vm.spi.Found;
+import dev.baton.vm.spi.Phase;
+import dev.baton.vm.spi.ProviderException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Looks at a VM, and puts right what an interrupted suspend or resume has left. */
+final class Looking {
+
+  private static final Duration SETTLING = Duration.ofSeconds(5);
+  private static final int ATTEMPTS = 10;
+
+  private final VmContext context;
+  private final Calls calls;
+
+  Looking(VmContext context) {
+    this.context = context;
+    this.calls = Calls.withoutLock(context);
+  }
+
+  StatusReport report() throws VmException, InterruptedException {
+    JournalFile file = context.file();
+    Optional<StatusReport.Correction> corrected = Optional.empty();
+    List<String> cloud = new ArrayList<>();
+    JournalFile.Loaded loaded = file.read();
+    Instant now = file.now();
+    for (int i = 0; i < ATTEMPTS && isInterrupted(loaded.journal(), now); i++) {
+      VmState state = loaded.journal().state().orElseThrow();
+      Optional<Found> found;
+      Optional<Corrected> correction;
+      try {
+        found = look(state);
+        correction = Lifecycle.correct(state.status(), truth(found));
+      } catch (ProviderException e) {
+        cloud.add("the cloud could not be asked about the instance: " + e.getMessage());
+        break;
+      }
+      if (correction.isEmpty()) {
+        cloud.add("the instance is still on its way; look again in a moment");
+        break;
+      }
+      boolean done = write(loaded, correction.get(), found, now);
+      loaded = file.read();
+      if (done) {
+        corrected = Optional.of(new StatusReport.Correction(state.status(), correction.get().to()));
+      }
+    }
+    Journal journal = loaded.journal();
+    converge(journal);
+    if (journal.state().isPresent() && cloud.isEmpty()) {
+      compare(journal.state().get(), cloud);
+    }
+    boolean expired = journal.lock().filter(l -> l.isExpired(now)).isPresent();
+    return new StatusReport(
+        context.name(),
+        journal.state(),
+        journal.lock(),
+        expired,
+        journal.lock().map(l -> positive(Duration.between(l.startedAt(), now))),
+        corrected,
+        journal.backup(),
+        journal.cleanup(),
+        cloud,
+        advice(journal, expired, corrected),
+        now);
+  }
+
+  /** An operation is about to begin, and the lock is free, expired, or may be taken. */
+  void correctBeforehand(JournalFile.Loaded loaded, Operation wanted)
+      throws VmException, InterruptedException {
+    VmState state = loaded.journal().state().orElseThrow();
+    long start = context.world().nanos();
+    try {
+      while (true) {
+        Optional<Found> found = look(state);
+        Optional<Corrected> correction = Lifecycle.correct(state.status(), truth(found));
+        if (correction.isPresent()) {
+          // Whether it was written or somebody was faster: the journal has to be read anew.
+          write(loaded, correction.get(), found, context.file().now());
+          return;
+        }
+        if (calls.since(start, Calls.READY_PATIENCE)) {
+          throw new VmException.CloudFailed(
+              Trouble.UNAVAILABLE,
+              "the instance is neither running nor stopped after "
+                  + Calls.READY_PATIENCE.toMinutes()
+                  + " minutes",
+              "Nothing was changed. Look at it in the cloud's console and run " + wanted + " again",
+              null);
+        }
+        calls.pause(SETTLING);
+      }
+    } catch (ProviderException e) {
+      throw new VmException.CloudFailed(
+          e.trouble(),
+          "cannot find out what the interrupted operation has come to: " + e.getMessage(),
+          "Nothing was changed. Run " + wanted + " again when the cloud can be asked",
+          e);
+    }
+  }
+
+  private static boolean isInterrupted(Journal journal, Instant now) {
+    Optional<Status> status = journal.status();
+    return (status.equals(Optional.of(Status.SUSPENDING))
+            || status.equals(Optional.of(Status.RESUMING)))
+        && journal.lock().filter(l -> !l.isExpired(now)).isEmpty();
+  }
+
+  /** What the cloud says about the instance. */
+  private Optional<Found> look(VmState state) throws ProviderException, InterruptedException {
+    Optional<Resource> instance = state.resource(Kind.INSTANCE);
+    return instance.isEmpty()
+        ? Optional.empty()
+        : calls.describe(Kind.INSTANCE, instance.get().id());
+  }
+
+  static Truth truth(Optional<Found> found) {
+    if (found.isEmpty()) {
+      return Truth.GONE;
+    }
+    return switch (found.get().phase()) {
+      case RUNNING, READY -> Truth.RUNNING;
+      case STOPPED -> Truth.STOPPED;
+      case DELETING, FAILED -> Truth.GONE;
+      case PENDING, STARTING, STOPPING -> Truth.CHANGING;
+    };
+  }
+
+  /**
+   * One write that takes the place of lock, correction and release: it fences out whoever was
+   * interrupted, and it fails if anybody has written since.
+   */
+  private boolean write(
+      JournalFile.Loaded loaded, Corrected correction, Optional<Found> instance, Instant now)
+      throws VmException, InterruptedException {
+    boolean billed = instance.filter(Found::isBilledWhileStopped).isPresent();
+    Journal found = loaded.journal();
+    long fencing = found.fencing() + 1;
+    Journal next = found;
+    if (found.lock().isPresent()) {
+      next =
+          next.with(Admission.interrupted(found, found.lock().get(), now, context.client().id()));
+    }
+    next =
+        next.with(
+                new HistoryRecord(
+                    now,
+                    Operation.STATUS,
+                    found.status(),
+                    Optional.of(correction.to()),
+                    context.client().id(),
+                    Optional.empty(),
+                    billed ? Optional.of(VmHandle.STILL_BILLED) : Optional.empty(),
+                    Duration.ZERO,
+                    fencing))
+            .withFencing(fencing)
+            .withLock(Optional.empty())
+            .withState(
+                found
+                    .state()
+                    .map(
+                        s ->
+                            Life.resting(s, correction.to(), now)
+                                .at(correction.to(), Optional.empty())
+                                .withBilledWhileStopped(billed)
+                                .withInstanceMissing(s.instanceMissing() || correction.mark())
+                                .withUpdatedAt(now)))
+            .numbered(found.sequence() + 1);
+    boolean written =
+        context
+            .file()
+            .write(
+                loaded.version(),
+                next,
+                context.name() + " is " + correction.to() + ", as the cloud says")
+            .isPresent();
+    if (written && correction.to() == Status.RUNNING && !correction.mark()) {
+      tellItsEnd();
+    }
+    return written;
+  }
+
+  /** Whoever was interrupted had taken it from the cloud, or had not told it yet. */
+  private void tellItsEnd() throws InterruptedException {
+    try {
+      new Pushing(context).tellAgain();
+    } catch (VmException e) {
+      // Its state has an end all the same, by which a sweep goes; the next push tells it.
+      return;
+    }
+  }
+
+  /** What a crash between a write and its copies has left behind is made up for. */
+  void converge(Journal journal) {
+    Publisher publisher = context.publisher(Progress.NONE);
+    publisher.look();
+    publisher.publish(journal);
+  }
+
+  private void compare(VmState state, List<String> cloud) throws InterruptedException {
+    if (state.status() == Status.DESTROYED || state.status() == Status.DEPLOYING) {
+      return;
+    }
+    for (Resource r : state.resources().values()) {
+      try {
+        Optional<Found> found = calls.describe(r.kind(), r.id());
+        if (found.isEmpty()) {
+          cloud.add(r + " does not exist any more");
+        } else if (r.kind() == Kind.INSTANCE) {
+          Phase phase = found.get().phase();
+          boolean fits =
+              switch (state.status()) {
+                case RUNNING -> phase == Phase.RUNNING;
+                case SUSPENDED -> phase == Phase.STOPPED;
+                default -> true;
+              };
+          if (!fits) {
+            cloud.add(r + " is " + phase.name().toLowerCase(Locale.ROOT));
+          } else if (found.get().isBilledWhileStopped() && !state.billedWhileStopped()) {
+            cloud.add(VmHandle.STILL_BILLED);
+          }
+        }
+      } catch (ProviderException e) {
+        cloud.add("the cloud could not be asked about " + r + ": " + e.getMessage());
+        return;
+      }
+    }
+  }
+
+  private static List<String> advice(
+      Journal journal, boolean expired, Optional<StatusReport.Correction> corrected) {
+    List<String> advice = new ArrayList<>();
+    if (journal.lock().isPresent() && !expired) {
+      LockRecord lock = journal.lock().get();
+      advice.add(
+          "Wait for "
+              + lock.operation()
+              + " by "
+              + lock.clientId()
+              + " to finish, or take it over with --force");
+      return advice;
+    }
+    corrected.ifPresent(
+        c -> {
+          if (c.from() == Status.SUSPENDING && c.to() == Status.RUNNING) {
+            advice.add("An interrupted suspend has not stopped it: run `suspend` again");
+          } else if (c.from() == Status.RESUMING && c.to() == Status.SUSPENDED) {
+            advice.add("An interrupted resume has not started it: run `resume` again");
+          }
+        });
+    if (journal.status().equals(Optional.of(Status.DESTROYING))) {
+      boolean taken = journal.destroy().filter(Journal.DestroyPlan::snapshotTaken).isPresent();
+      advice.add(
+          taken
+              ? "A destroy was interrupted after its snapshot was finished"
+              : "A destroy was interrupted; it has no finished snapshot");
+    }
+    if (advice.isEmpty() || journal.status().equals(Optional.of(Status.DESTROYING))) {
+      advice.add(Lifecycle.advice(Situation.of(journal)));
+    }
+    if (journal.state().filter(VmState::billedWhileStopped).isPresent()) {
+      advice.add("It is stopped and billed as if it ran: `destroy` with a snapshot costs less");
+    }
+    if (!journal.cleanup().isEmpty()) {
+      advice.add("`sweep` or the next `destroy` removes what is on the list of leftovers");
+    }
+    return advice;
+  }
+
+  private static Duration positive(Duration d) {
+    return d.isNegative() ? Duration.ZERO : d;
+  }
+}

@@ -1,0 +1,650 @@
+package dev.baton.vm.internal.operation;
+
+import dev.baton.core.BrokenDocumentException;
+import dev.baton.store.StoreException;
+import dev.baton.vm.BuildVm;
+import dev.baton.vm.Cleanup;
+import dev.baton.vm.DeploySpec;
+import dev.baton.vm.HistoryRecord;
+import dev.baton.vm.Intent;
+import dev.baton.vm.Journal;
+import dev.baton.vm.Kind;
+import dev.baton.vm.Operation;
+import dev.baton.vm.Options;
+import dev.baton.vm.Outcome;
+import dev.baton.vm.Progress;
+import dev.baton.vm.Push;
+import dev.baton.vm.Question;
+import dev.baton.vm.Resource;
+import dev.baton.vm.Status;
+import dev.baton.vm.StatusReport;
+import dev.baton.vm.Trouble;
+import dev.baton.vm.VmException;
+import dev.baton.vm.VmName;
+import dev.baton.vm.VmState;
+import dev.baton.vm.internal.codec.VmCodec;
+import dev.baton.vm.internal.lifecycle.Lifecycle;
+import dev.baton.vm.internal.lifecycle.Situation;
+import dev.baton.vm.internal.lifecycle.Transition;
+import dev.baton.vm.internal.lifecycle.Transition.Action;
+import dev.baton.vm.spi.Found;
+import dev.baton.vm.spi.Phase;
+import dev.baton.vm.spi.ProviderException;
+import dev.baton.vm.spi.StoppedException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/** Runs the operations of one VM: what is allowed, what is done, and where it leads. */
+public final class VmHandle implements BuildVm {
+
+  static final String STILL_BILLED =
+      "the instance is stopped and still billed as if it ran: its type cannot stop without;"
+          + " `destroy` with a snapshot costs less";
+
+  private final VmContext context;
+
+  public VmHandle(VmContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public VmName name() {
+    return context.name();
+  }
+
+  // ---- deploy
+
+  @Override
+  public Outcome deploy(DeploySpec spec, Options options) throws VmException, InterruptedException {
+    Objects.requireNonNull(spec, "spec");
+    return run(
+        Operation.DEPLOY,
+        options,
+        asking -> (journal, now) -> enterDeploy(journal, now, spec, asking),
+        tenure -> new Deploying(tenure, spec).run());
+  }
+
+  private Optional<Admission.Entry> enterDeploy(
+      Journal journal, Instant now, DeploySpec spec, Asking asking)
+      throws VmException, InterruptedException {
+    Transition line = Lifecycle.require(Situation.of(journal), Operation.DEPLOY);
+    requireSameRegion(journal, spec);
+    if (line.action() == Action.CONTINUE_CREATING) {
+      Question question =
+          new Question(
+              Question.Topic.CONTINUE_DEPLOY,
+              "The last deploy of VM " + context.name() + " was not finished. Continue it?",
+              true);
+      if (!asking.isYes(question)) {
+        throw new VmException.Declined(
+            question.prompt(), "Run `abandon` to remove what it has created");
+      }
+    }
+    validate(journal, spec);
+    Journal next = spec.fresh() ? withoutBackup(journal, now) : journal;
+    VmState state =
+        next.state()
+            .map(s -> s.at(line.entering().orElseThrow(), Optional.empty()))
+            .orElseGet(() -> VmState.starting(Status.DEPLOYING, spec.region(), now));
+    // What was not finished, or is repaired, keeps the life that it was given.
+    Optional<Duration> life =
+        spec.maxLife()
+            .or(
+                () ->
+                    next.state()
+                        .filter(s -> s.status() != Status.DESTROYED)
+                        .flatMap(VmState::maxLife));
+    if (line.action() != Action.REPAIR || life.isPresent()) {
+      state = Life.deploying(state, life, now);
+    }
+    return Optional.of(new Admission.Entry(next.withState(Optional.of(state)), line));
+  }
+
+  private static Journal withoutBackup(Journal journal, Instant now) {
+    return journal
+        .backup()
+        .map(
+            b ->
+                journal
+                    .withBackup(Optional.empty())
+                    .with(new Cleanup(Kind.SNAPSHOT, b.snapshotId(), "deployed from scratch", now)))
+        .orElse(journal);
+  }
+
+  private static void requireSameRegion(Journal journal, DeploySpec spec) throws VmException {
+    Optional<String> region =
+        journal
+            .state()
+            .filter(s -> s.status() != Status.DESTROYED || journal.backup().isPresent())
+            .map(VmState::region);
+    if (region.isPresent() && !spec.region().equals(region.get())) {
+      throw new VmException.Impossible(
+          Trouble.BAD_REQUEST,
+          "the VM, or its snapshot, is in region " + region.get() + ", not in " + spec.region(),
+          "Use that region, destroy the VM first, or use another VM name",
+          null);
+    }
+  }
+
+  /** As far as the cloud can tell beforehand: so that bad input creates nothing at all. */
+  private void validate(Journal journal, DeploySpec spec) throws VmException, InterruptedException {
+    Life.require(spec.maxLife());
+    Calls calls = Calls.withoutLock(context);
+    Set<Kind> toCreate = EnumSet.noneOf(Kind.class);
+    for (Kind kind : Deploying.wanted(calls.traits(), spec, journal)) {
+      if (journal.state().flatMap(s -> s.resource(kind)).isEmpty()
+          && journal.intent(kind).isEmpty()) {
+        toCreate.add(kind);
+      }
+    }
+    try {
+      calls.retried(
+          c -> {
+            context.provider().validate(spec, toCreate, c);
+            return null;
+          });
+      if (Deploying.startsFromSnapshot(spec, journal)) {
+        String id = journal.backup().orElseThrow().snapshotId();
+        if (calls.describe(Kind.SNAPSHOT, id).isEmpty()) {
+          throw new VmException.Impossible(
+              Trouble.NOT_FOUND,
+              "snapshot " + id + " does not exist any more",
+              "Deploy from scratch (--fresh)",
+              null);
+        }
+      }
+    } catch (ProviderException e) {
+      throw new VmException.Impossible(
+          e.trouble(), "nothing was created: " + e.getMessage(), advice(e.trouble()), e);
+    }
+  }
+
+  public static String advice(Trouble trouble) {
+    return switch (trouble) {
+      case NOT_FOUND -> "Run `status` to see what is gone; `deploy` repairs it";
+      case THROTTLED, UNAVAILABLE -> "Run the same command again in a few minutes";
+      case QUOTA_EXCEEDED -> "Run `sweep`, destroy what is not needed, or ask for a larger quota";
+      case OUT_OF_STOCK -> "Choose another instance type or zone, or try again later";
+      case DEPENDENCY -> "Remove what is still in use by others and run the same command again";
+      case TOKEN_MISMATCH -> "Run the same command again";
+      case DENIED -> "Give these credentials the right to do that";
+      case BAD_REQUEST -> "Correct what was asked for";
+    };
+  }
+
+  // ---- suspend and resume
+
+  @Override
+  public Outcome suspend(Options options) throws VmException, InterruptedException {
+    return run(
+        Operation.SUSPEND,
+        options,
+        asking ->
+            (journal, now) ->
+                enter(journal, Operation.SUSPEND, state -> Life.suspending(state, now)),
+        tenure -> turn(tenure, Phase.STOPPED));
+  }
+
+  @Override
+  public Outcome resume(Options options) throws VmException, InterruptedException {
+    return run(
+        Operation.RESUME,
+        options,
+        asking ->
+            (journal, now) -> enter(journal, Operation.RESUME, state -> Life.resuming(state, now)),
+        tenure -> turn(tenure, Phase.RUNNING));
+  }
+
+  /** By the table alone. */
+  private static Optional<Admission.Entry> enter(Journal journal, Operation operation)
+      throws VmException {
+    return enter(journal, operation, state -> state);
+  }
+
+  private static Optional<Admission.Entry> enter(
+      Journal journal, Operation operation, UnaryOperator<VmState> change) throws VmException {
+    Transition line = Lifecycle.require(Situation.of(journal), operation);
+    if (line.action() == Action.SKIP) {
+      return Optional.empty();
+    }
+    Journal next = entering(journal, line);
+    return Optional.of(new Admission.Entry(next.withState(next.state().map(change)), line));
+  }
+
+  private static Journal entering(Journal journal, Transition line) {
+    Optional<VmState> state = journal.state();
+    if (state.isEmpty() || line.entering().isEmpty()) {
+      return journal;
+    }
+    Status entered = line.entering().get();
+    Optional<Status> previous =
+        line.remember() ? Optional.of(state.get().status()) : state.get().previousStatus();
+    return journal.withState(
+        Optional.of(
+            state.get().at(entered, entered == Status.DESTROYING ? previous : Optional.empty())));
+  }
+
+  private void turn(Tenure tenure, Phase wanted)
+      throws VmException, ProviderException, InterruptedException {
+    Calls calls = new Calls(context, tenure);
+    Optional<Resource> instance = tenure.state().resource(Kind.INSTANCE);
+    String id = instance.map(Resource::id).orElse("");
+    Optional<Found> turned =
+        tenure.step(
+            1,
+            wanted == Phase.STOPPED ? "stop the instance" : "start the instance",
+            done -> id,
+            () -> {
+              Optional<Found> found =
+                  id.isEmpty() ? Optional.empty() : calls.describe(Kind.INSTANCE, id);
+              if (found.isPresent() && wanted == Phase.STOPPED) {
+                Deploying.releaseAfter(tenure, calls, Optional.empty());
+              }
+              return found.isPresent() && found.get().phase() != wanted
+                  ? turned(tenure, calls, id, wanted)
+                  : found;
+            });
+    if (turned.isEmpty()) {
+      tenure.changeState(s -> s.withInstanceMissing(true));
+      throw new VmException.CloudFailed(
+          Trouble.NOT_FOUND,
+          "the instance " + id + " does not exist any more",
+          "`deploy` makes a new one, `destroy` removes the rest",
+          null);
+    }
+    // Once more: whoever kept it alive may have told the cloud in between.
+    Optional<Duration> life = wanted == Phase.STOPPED ? Optional.empty() : tenure.state().maxLife();
+    try {
+      Deploying.releaseAfter(tenure, calls, life);
+    } catch (ProviderException e) {
+      tenure.note(
+          "the cloud could not be told "
+              + (life.isPresent() ? "when to delete the instance" : "to keep the instance")
+              + ": "
+              + e.getMessage());
+    }
+    if (turned.get().isBilledWhileStopped()) {
+      tenure.changeState(s -> s.withBilledWhileStopped(true));
+      tenure.note(STILL_BILLED);
+    }
+  }
+
+  /**
+   * From the call on until a look says what has come of it, the status is not for a failure to
+   * decide: one that stays on its way is put right from the cloud's truth, as after a kill.
+   */
+  private static Optional<Found> turned(Tenure tenure, Calls calls, String id, Phase wanted)
+      throws ProviderException, InterruptedException {
+    tenure.undecided(true);
+    Optional<Found> found;
+    try {
+      if (wanted == Phase.RUNNING) {
+        calls.start(id);
+      } else {
+        calls.stop(id);
+      }
+      found = calls.await(Kind.INSTANCE, id, wanted);
+    } catch (ProviderException e) {
+      found = afterAll(tenure, calls, id, wanted, e);
+    }
+    tenure.undecided(false);
+    return found;
+  }
+
+  /**
+   * @return what was wanted, or empty if it is gone
+   * @throws ProviderException the failure, if that is what it was
+   */
+  private static Optional<Found> afterAll(
+      Tenure tenure, Calls calls, String id, Phase wanted, ProviderException failure)
+      throws ProviderException, InterruptedException {
+    try {
+      Optional<Found> found = calls.describe(Kind.INSTANCE, id);
+      if (found.isEmpty() || found.get().phase() == wanted) {
+        return found;
+      }
+      if (wanted == Phase.RUNNING) {
+        if (found.get().phase() != Phase.STOPPED) {
+          // It would cost money, and nobody would know.
+          calls.stop(id);
+          calls.await(Kind.INSTANCE, id, Phase.STOPPED);
+        }
+        tenure.undecided(false);
+      } else if (found.get().phase() == Phase.RUNNING) {
+        tenure.undecided(false);
+        // Where this fails its state has an end all the same, by which a sweep goes.
+        Deploying.releaseAfter(tenure, calls, tenure.state().maxLife());
+      }
+    } catch (ProviderException e) {
+      failure.addSuppressed(e);
+    }
+    throw failure;
+  }
+
+  // ---- destroy and abandon
+
+  @Override
+  public Outcome destroy(Disk disk, Options options) throws VmException, InterruptedException {
+    Objects.requireNonNull(disk, "disk");
+    return run(
+        Operation.DESTROY,
+        options,
+        asking -> (journal, now) -> enterDestroy(journal, disk, asking),
+        this::takeApart);
+  }
+
+  private Optional<Admission.Entry> enterDestroy(Journal journal, Disk disk, Asking asking)
+      throws VmException, InterruptedException {
+    Transition line = Lifecycle.require(Situation.of(journal), Operation.DESTROY);
+    boolean keep = keep(journal, disk, asking);
+    if (keep && !context.provider().traits().snapshots()) {
+      throw new VmException.Impossible(
+          Trouble.BAD_REQUEST,
+          context.provider().traits().name() + " has no snapshots",
+          "Destroy the VM without one",
+          null);
+    }
+    if (line.action() == Action.DELETE_LEFTOVERS && nothingLeft(journal, keep)) {
+      return Optional.empty();
+    }
+    boolean taken =
+        line.action() == Action.DELETE
+            && !line.remember()
+            && journal.destroy().filter(Journal.DestroyPlan::snapshotTaken).isPresent();
+    Journal next =
+        entering(journal, line)
+            .withDestroy(Optional.of(new Journal.DestroyPlan(keep, keep && taken)));
+    return Optional.of(new Admission.Entry(next, line));
+  }
+
+  private boolean keep(Journal journal, Disk disk, Asking asking)
+      throws VmException, InterruptedException {
+    return switch (disk) {
+      case KEEP -> true;
+      case DROP -> false;
+      case ASK ->
+          journal.state().isPresent()
+              && asking.isYes(
+                  new Question(
+                      Question.Topic.KEEP_SNAPSHOT,
+                      "Keep the disk of VM " + context.name() + " as a snapshot?",
+                      true));
+    };
+  }
+
+  /** A VM that is gone: only what was left, or what is not wanted any more, is a reason to act. */
+  private boolean nothingLeft(Journal journal, boolean keep)
+      throws VmException, InterruptedException {
+    if (!journal.cleanup().isEmpty()
+        || !journal.intents().isEmpty()
+        || !keep && journal.backup().isPresent()) {
+      return false;
+    }
+    try {
+      return Calls.withoutLock(context).owned().stream()
+          .allMatch(f -> journal.records(f.kind(), f.id()));
+    } catch (ProviderException e) {
+      throw new VmException.CloudFailed(
+          e.trouble(),
+          "cannot find out whether anything is left: " + e.getMessage(),
+          advice(e.trouble()),
+          e);
+    }
+  }
+
+  private void takeApart(Tenure tenure)
+      throws VmException, ProviderException, InterruptedException {
+    Calls calls = new Calls(context, tenure);
+    Deleting deleting = new Deleting(tenure, calls);
+    boolean keep = tenure.draft().destroy().filter(Journal.DestroyPlan::keepSnapshot).isPresent();
+    int steps = tenure.draft().state().map(s -> s.resources().size()).orElse(0) + (keep ? 2 : 1);
+    if (tenure.line().action() == Action.DELETE) {
+      if (keep) {
+        tenure.step(
+            steps,
+            "snapshot",
+            done -> tenure.draft().backup().map(b -> b.snapshotId()).orElse("none"),
+            () -> {
+              deleting.keepDisk();
+              return null;
+            });
+      }
+      deleting.everything(steps, !keep);
+      return;
+    }
+    if (!keep) {
+      deleting.declineBackup("not wanted any more");
+    }
+    tenure.step(steps, "leftovers", n -> n == 0 ? "none" : n + " deleted", deleting::leftovers);
+  }
+
+  @Override
+  public Outcome abandon(Options options) throws VmException, InterruptedException {
+    return run(
+        Operation.ABANDON,
+        options,
+        asking -> (journal, now) -> enter(journal, Operation.ABANDON),
+        this::giveUp);
+  }
+
+  private void giveUp(Tenure tenure) throws VmException, ProviderException, InterruptedException {
+    Calls calls = new Calls(context, tenure);
+    Deleting deleting = new Deleting(tenure, calls);
+    if (tenure.line().action() == Action.CLEAN_UP) {
+      deleting.everything(tenure.state().resources().size() + 1, false);
+      return;
+    }
+    Optional<Resource> instance = tenure.state().resource(Kind.INSTANCE);
+    boolean gone =
+        instance.isEmpty() || calls.describe(Kind.INSTANCE, instance.get().id()).isEmpty();
+    tenure.changeState(s -> s.withInstanceMissing(gone));
+    if (!gone && tenure.state().expiresAt().isEmpty()) {
+      Deploying.releaseAfter(tenure, calls, Optional.empty());
+    }
+    Intents intents = new Intents(tenure, calls);
+    for (Intent intent : tenure.draft().intents()) {
+      intents.salvage(intent);
+    }
+    deleting.cleanUp();
+  }
+
+  @Override
+  public Outcome takeDown(Options options) throws VmException, InterruptedException {
+    Optional<Status> status = context.file().read().journal().status();
+    if (status.equals(Optional.of(Status.DEPLOYING))) {
+      Outcome abandoned = abandon(options);
+      return abandoned.state().isEmpty() ? abandoned : destroy(Disk.DROP, options);
+    }
+    return destroy(Disk.DROP, options);
+  }
+
+  // ---- extend
+
+  @Override
+  public Outcome extend(Duration life, Options options) throws VmException, InterruptedException {
+    if (life.isNegative() || life.isZero()) {
+      throw new IllegalArgumentException("life must be positive: " + life.toSeconds() + " s");
+    }
+    Life.require(Optional.of(life));
+    return run(
+        Operation.EXTEND,
+        options,
+        asking ->
+            (journal, now) -> {
+              Instant end = now.plus(life);
+              return enter(
+                  journal,
+                  Operation.EXTEND,
+                  s ->
+                      s.living(s.maxLife().or(() -> Optional.of(life)), now)
+                          .withExpiresAt(Optional.of(end)));
+            },
+        tenure -> Deploying.releaseAfter(tenure, new Calls(context, tenure), Optional.of(life)));
+  }
+
+  @Override
+  public Push push(Duration atLeast, boolean anyway) throws VmException, InterruptedException {
+    if (atLeast.isNegative()) {
+      throw new IllegalArgumentException("atLeast must not be negative: " + atLeast);
+    }
+    return new Pushing(context).run(atLeast, anyway);
+  }
+
+  // ---- status and history
+
+  @Override
+  public StatusReport status() throws VmException, InterruptedException {
+    return new Looking(context).report();
+  }
+
+  @Override
+  public List<HistoryRecord> history(int limit) throws VmException, InterruptedException {
+    if (limit < 0) {
+      throw new IllegalArgumentException("limit must not be negative: " + limit);
+    }
+    List<HistoryRecord> records = new ArrayList<>(context.file().read().journal().unpublished());
+    try {
+      List<String> files = new ArrayList<>(context.space().list(name(), Publisher.HISTORY));
+      files.sort(Comparator.reverseOrder());
+      for (String file : files.subList(0, Math.min(limit, files.size()))) {
+        Optional<String> text = context.space().get(name(), file);
+        if (text.isPresent()) {
+          addIfReadable(records, text.get());
+        }
+      }
+    } catch (StoreException e) {
+      throw new VmException.StoreFailed(
+          "cannot read the history of VM " + name() + ": " + e.getMessage(),
+          "Try again when " + context.space().location() + " can be used",
+          e);
+    }
+    return records.stream()
+        .distinct()
+        .sorted(
+            Comparator.comparing(HistoryRecord::timestamp)
+                .thenComparing(HistoryRecord::fencing)
+                .reversed())
+        .limit(limit)
+        .toList();
+  }
+
+  private static void addIfReadable(List<HistoryRecord> records, String text) {
+    try {
+      records.add(VmCodec.decodeHistory(text));
+    } catch (BrokenDocumentException e) {
+      // Somebody has edited a file that nothing depends on; the others still tell the story.
+      return;
+    }
+  }
+
+  // ---- the frame of every operation
+
+  interface GateMaker {
+    Admission.Gate with(Asking asking);
+  }
+
+  interface Work {
+    void run(Tenure tenure) throws VmException, ProviderException, InterruptedException;
+  }
+
+  Outcome run(Operation operation, Options options, GateMaker gate, Work work)
+      throws VmException, InterruptedException {
+    Asking asking = new Asking(options.questions());
+    Optional<Tenure> entered =
+        new Admission(context, operation, options, asking)
+            .enter(published(gate.with(asking), options.progress()));
+    if (entered.isEmpty()) {
+      Journal journal = context.file().read().journal();
+      new Looking(context).converge(journal);
+      return new Outcome.Unchanged(
+          operation,
+          journal.state(),
+          "VM "
+              + name()
+              + " is "
+              + journal.status().map(Status::word).orElse("not deployed")
+              + " already");
+    }
+    Tenure tenure = entered.get();
+    Optional<Status> from = tenure.draft().lock().orElseThrow().from();
+    try {
+      work.run(tenure);
+      tenure.succeed(tenure.line().success(), operation != Operation.EXTEND);
+      return new Outcome.Done(
+          operation,
+          how(tenure.line().action()),
+          from,
+          tenure.draft().state(),
+          tenure.draft().cleanup(),
+          tenure.notes(),
+          tenure.took());
+    } catch (StoppedException e) {
+      throw new VmException.LockLost(name(), operation, e.getMessage());
+    } catch (ProviderException e) {
+      VmException failure =
+          new VmException.CloudFailed(
+              e.trouble(),
+              operation + " of VM " + name() + " has failed: " + e.getMessage(),
+              tenure.isUndecided()
+                  ? "Run `status` to see what has become of it, or " + operation + " again"
+                  : advice(e.trouble()),
+              e);
+      throw failed(tenure, failure);
+    } catch (VmException e) {
+      throw failed(tenure, e);
+    } catch (InterruptedException e) {
+      failed(tenure, new VmException.LockLost(name(), operation, "it was interrupted"));
+      throw e;
+    } finally {
+      tenure.close();
+    }
+  }
+
+  /** History that a crash has kept from its files gets there before the journal forgets it. */
+  private Admission.Gate published(Admission.Gate gate, Progress progress) {
+    return (journal, now) -> {
+      Optional<Admission.Entry> entry = gate.enter(journal, now);
+      if (entry.isEmpty() || journal.unpublished().isEmpty()) {
+        return entry;
+      }
+      boolean all = context.publisher(progress).publishHistory(journal.unpublished());
+      return all
+          ? entry.map(e -> new Admission.Entry(e.next().withUnpublished(List.of()), e.line()))
+          : entry;
+    };
+  }
+
+  private static VmException failed(Tenure tenure, VmException failure)
+      throws InterruptedException {
+    try {
+      tenure.fail(failure.what());
+    } catch (StoppedException e) {
+      // Whatever else went wrong: somebody else has the VM now, and perhaps caused it.
+      VmException lost =
+          new VmException.LockLost(tenure.context().name(), tenure.operation(), e.getMessage());
+      lost.addSuppressed(failure);
+      return lost;
+    } catch (VmException e) {
+      // The state stays as it was written last, and the lock expires by itself.
+      failure.addSuppressed(e);
+    }
+    return failure;
+  }
+
+  private static Outcome.How how(Action action) {
+    return switch (action) {
+      case CREATE_FROM_SNAPSHOT -> Outcome.How.FROM_SNAPSHOT;
+      case CONTINUE_CREATING -> Outcome.How.CONTINUED;
+      case REPAIR -> Outcome.How.REPAIRED;
+      default -> Outcome.How.FRESH;
+    };
+  }
+}

@@ -1,2 +1,0 @@
-/** A cloud in a directory: the embedded default, and the test bed. */
-package dev.baton.vm.provider.simulated;

@@ -1,0 +1,20 @@
+package dev.baton.vm.spi;
+
+import dev.baton.vm.DeploySpec;
+import dev.baton.vm.VmException;
+import dev.baton.vm.VmState;
+
+/** A cloud that is open for use. */
+public interface Cloud extends AutoCloseable {
+
+  Provider provider();
+
+  /** What is deployed when nobody says anything else. */
+  DeploySpec defaults();
+
+  /** How to get into a VM that runs. */
+  Access access(VmState state) throws VmException;
+
+  @Override
+  void close();
+}

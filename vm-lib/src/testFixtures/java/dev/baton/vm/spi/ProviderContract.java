@@ -1,0 +1,289 @@
+package dev.baton.vm.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.baton.vm.DeploySpec;
+import dev.baton.vm.Kind;
+import dev.baton.vm.Resource;
+import dev.baton.vm.Trouble;
+import dev.baton.vm.VmName;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every cloud promises. A test of a provider extends this class and says how to open one that
+ * is empty, and how time goes by there.
+ */
+public abstract class ProviderContract {
+
+  private static final Owner OWNER = new Owner("contract0000", new VmName("one"));
+
+  /** Stands for the caller: nobody stops it. */
+  protected final Cancel cancel =
+      new Cancel() {
+        @Override
+        public void check() {}
+
+        @Override
+        public void pause(Duration time) {
+          elapse(time);
+        }
+      };
+
+  private final Map<Kind, Resource> have = new EnumMap<>(Kind.class);
+  private int tokens;
+
+  /** The same one within a test, empty when the test begins. */
+  protected abstract Provider provider();
+
+  /** Lets that time go by, or makes the cloud believe so. */
+  protected abstract void elapse(Duration time);
+
+  /** What can be deployed there. */
+  protected abstract DeploySpec spec();
+
+  private String token() {
+    return "contract-token-" + ++tokens;
+  }
+
+  private Request request(Kind kind, String token) {
+    Map<String, String> parameters = provider().plan(kind, spec(), have, Optional.empty());
+    Optional<String> payload =
+        kind == Kind.APPLICATION
+            ? spec().application().map(DeploySpec.Application::script)
+            : Optional.empty();
+    return new Request(kind, parameters, token, OWNER, payload);
+  }
+
+  private Found ready(Kind kind, Found created) throws Exception {
+    Phase wanted = kind == Kind.INSTANCE ? Phase.RUNNING : Phase.READY;
+    return await(kind, created.id(), wanted);
+  }
+
+  private Found await(Kind kind, String id, Phase wanted) throws Exception {
+    for (int i = 0; i < 600; i++) {
+      Optional<Found> found = provider().describe(kind, id, cancel);
+      if (found.filter(f -> f.phase() == wanted).isPresent()) {
+        return found.get();
+      }
+      elapse(Duration.ofSeconds(1));
+    }
+    throw new AssertionError(kind.words() + " " + id + " never was " + wanted);
+  }
+
+  private void awaitGone(Kind kind, String id) throws Exception {
+    for (int i = 0; i < 600; i++) {
+      if (provider().describe(kind, id, cancel).isEmpty()) {
+        return;
+      }
+      elapse(Duration.ofSeconds(1));
+    }
+    throw new AssertionError(kind.words() + " " + id + " never went");
+  }
+
+  private Found create(Kind kind) throws Exception {
+    Found found = ready(kind, provider().create(request(kind, token()), cancel));
+    have.put(kind, new Resource(kind, found.id(), found.attributes()));
+    return found;
+  }
+
+  private List<Kind> kinds() {
+    List<Kind> kinds = new ArrayList<>(provider().traits().kinds());
+    kinds.removeAll(EnumSet.of(Kind.IMAGE, Kind.SNAPSHOT));
+    return kinds;
+  }
+
+  private void deployAll() throws Exception {
+    for (Kind kind : kinds()) {
+      create(kind);
+    }
+  }
+
+  private static void troubled(Trouble trouble, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            ProviderException.class, e -> assertThat(e.trouble()).isEqualTo(trouble));
+  }
+
+  @Test
+  protected void everythingCanBeCreatedAndIsFoundByItsOwner() throws Exception {
+    deployAll();
+    List<Found> owned = provider().findOwned(OWNER.space(), Optional.of(OWNER.vm()), cancel);
+    assertThat(owned).extracting(Found::kind).containsExactlyInAnyOrderElementsOf(kinds());
+    assertThat(owned).allMatch(f -> f.owner().equals(Optional.of(OWNER)));
+    assertThat(provider().findOwned(OWNER.space(), Optional.empty(), cancel)).hasSize(owned.size());
+  }
+
+  @Test
+  protected void nobodyFindsWhatBelongsToAnother() throws Exception {
+    create(kinds().get(0));
+    assertThat(provider().findOwned(OWNER.space(), Optional.of(new VmName("on")), cancel))
+        .isEmpty();
+    assertThat(provider().findOwned("contract000", Optional.empty(), cancel)).isEmpty();
+  }
+
+  @Test
+  protected void theSameTokenGivesTheSameResource() throws Exception {
+    assumeThat(provider().traits().clientTokens()).isTrue();
+    for (Kind kind : kinds()) {
+      Request request = request(kind, token());
+      Found first = provider().create(request, cancel);
+      Found again = provider().create(request, cancel);
+      assertThat(again.id()).isEqualTo(first.id());
+      Found found = ready(kind, first);
+      have.put(kind, new Resource(kind, found.id(), found.attributes()));
+    }
+    assertThat(provider().findOwned(OWNER.space(), Optional.empty(), cancel))
+        .hasSize(kinds().size());
+  }
+
+  @Test
+  protected void theSameTokenWithOtherParametersIsRefused() throws Exception {
+    assumeThat(provider().traits().clientTokens()).isTrue();
+    Kind kind = kinds().get(0);
+    Request request = request(kind, "one-token-twice");
+    provider().create(request, cancel);
+    Map<String, String> others = Map.of("cidr", "10.0.0.0/8");
+    Request other = new Request(kind, others, request.token(), OWNER, Optional.empty());
+    troubled(Trouble.TOKEN_MISMATCH, () -> provider().create(other, cancel));
+  }
+
+  @Test
+  protected void whatDoesNotExistIsDescribedAsEmptyAndCannotBeDeleted() throws Exception {
+    for (Kind kind : kinds()) {
+      Found found = create(kind);
+      String id = found.id() + "0";
+      assertThat(provider().describe(kind, id, cancel)).isEmpty();
+      troubled(Trouble.NOT_FOUND, () -> provider().delete(kind, id, cancel));
+    }
+  }
+
+  @Test
+  protected void everythingCanBeDeletedInOrder() throws Exception {
+    deployAll();
+    for (Kind kind : Kind.DELETION) {
+      if (have.containsKey(kind)) {
+        provider().delete(kind, have.get(kind).id(), cancel);
+        awaitGone(kind, have.get(kind).id());
+      }
+    }
+    assertThat(provider().findOwned(OWNER.space(), Optional.empty(), cancel)).isEmpty();
+  }
+
+  @Test
+  protected void whatIsNeededCannotBeDeleted() throws Exception {
+    assumeThat(kinds()).contains(Kind.NETWORK, Kind.SUBNET);
+    create(Kind.NETWORK);
+    create(Kind.SUBNET);
+    troubled(
+        Trouble.DEPENDENCY,
+        () -> provider().delete(Kind.NETWORK, have.get(Kind.NETWORK).id(), cancel));
+  }
+
+  @Test
+  protected void anInstanceCanBeStoppedAndStarted() throws Exception {
+    deployAll();
+    String id = have.get(Kind.INSTANCE).id();
+    provider().stop(id, cancel);
+    await(Kind.INSTANCE, id, Phase.STOPPED);
+    provider().stop(id, cancel);
+    await(Kind.INSTANCE, id, Phase.STOPPED);
+    provider().start(id, cancel);
+    await(Kind.INSTANCE, id, Phase.RUNNING);
+    troubled(Trouble.NOT_FOUND, () -> provider().stop(id + "0", cancel));
+    troubled(Trouble.NOT_FOUND, () -> provider().start(id + "0", cancel));
+  }
+
+  @Test
+  protected void anAddressCanBeBoundAgainAndAgain() throws Exception {
+    assumeThat(kinds()).contains(Kind.ADDRESS);
+    deployAll();
+    String address = have.get(Kind.ADDRESS).id();
+    String instance = have.get(Kind.INSTANCE).id();
+    provider().bind(address, instance, cancel);
+    provider().bind(address, instance, cancel);
+    Found found = await(Kind.ADDRESS, address, Phase.READY);
+    assertThat(found.attributes()).containsEntry("instance", instance).containsKey("ip");
+  }
+
+  @Test
+  protected void aSnapshotOutlivesItsInstance() throws Exception {
+    assumeThat(provider().traits().snapshots()).isTrue();
+    deployAll();
+    Found snapshot = create(Kind.SNAPSHOT);
+    for (Kind kind : Kind.DELETION) {
+      if (have.containsKey(kind) && kind != Kind.SNAPSHOT) {
+        provider().delete(kind, have.get(kind).id(), cancel);
+        awaitGone(kind, have.get(kind).id());
+      }
+    }
+    assertThat(provider().describe(Kind.SNAPSHOT, snapshot.id(), cancel)).isPresent();
+    provider().delete(Kind.SNAPSHOT, snapshot.id(), cancel);
+    awaitGone(Kind.SNAPSHOT, snapshot.id());
+  }
+
+  @Test
+  protected void theDeadManSwitchDeletesAndCanBeTakenBack() throws Exception {
+    assumeThat(provider().traits().deadManSwitch()).isTrue();
+    deployAll();
+    String id = have.get(Kind.INSTANCE).id();
+    provider().releaseAfter(id, Optional.of(Duration.ofHours(1)), cancel);
+    provider().releaseAfter(id, Optional.empty(), cancel);
+    elapse(Duration.ofHours(2));
+    assertThat(provider().describe(Kind.INSTANCE, id, cancel)).isPresent();
+    provider().releaseAfter(id, Optional.of(Duration.ofHours(1)), cancel);
+    elapse(Duration.ofHours(2));
+    awaitGone(Kind.INSTANCE, id);
+  }
+
+  @Test
+  protected void whatCannotBeHadIsRefusedBeforehand() {
+    EnumSet<Kind> all = EnumSet.copyOf(kinds());
+    assertThatCode(() -> provider().validate(spec(), all, cancel)).doesNotThrowAnyException();
+    troubled(
+        Trouble.BAD_REQUEST,
+        () -> provider().validate(spec().withType("no-such-type"), all, cancel));
+  }
+
+  @Test
+  protected void aPlanIsTheSameEachTimeAndHasNoSecret() {
+    for (Kind kind : kinds()) {
+      Map<String, String> plan = provider().plan(kind, spec(), have, Optional.empty());
+      assertThat(provider().plan(kind, spec(), have, Optional.empty())).isEqualTo(plan);
+      spec().application().ifPresent(a -> assertThat(plan.toString()).doesNotContain(a.script()));
+    }
+  }
+
+  @Test
+  protected void whoMustStopDoesNothing() {
+    Cancel stopped =
+        new Cancel() {
+          @Override
+          public void check() {
+            throw new StoppedException("stopped");
+          }
+
+          @Override
+          public void pause(Duration time) {
+            check();
+          }
+        };
+    Kind kind = kinds().get(0);
+    assertThatThrownBy(() -> provider().create(request(kind, token()), stopped))
+        .isInstanceOf(StoppedException.class);
+    assertThatCode(
+            () ->
+                assertThat(provider().findOwned(OWNER.space(), Optional.empty(), cancel)).isEmpty())
+        .doesNotThrowAnyException();
+  }
+}
