@@ -1,5 +1,6 @@
 package dev.baton.gradle.engine;
 
+import dev.baton.gradle.internal.bridge.Engine;
 import dev.baton.queue.front.Inherited;
 import dev.baton.queue.front.OpenQueue;
 import java.time.Duration;
@@ -55,9 +56,9 @@ final class InheritedLock implements LockSite.Sited {
   }
 
   @Override
-  public boolean release(String note) {
+  public Engine.Released release(String note) {
     Leases.remove(this);
     open.close();
-    return true;
+    return Engine.Released.GIVEN_BACK;
   }
 }
