@@ -148,6 +148,20 @@ class RunProcessTest extends BatonProcesses {
   }
 
   @Test
+  void aReleaseInsideDoesNotGiveAwayTheLockOfTheRun() throws IOException, InterruptedException {
+    cli.ok("init");
+    String inside = String.join(" ", javaCommand()) + " release; echo $? > code";
+    assertThat(endOf(baton("run", "--", "sh", "-c", inside))).as(err()).isZero();
+    assertThat(Files.readString(home.resolve("code")).strip())
+        .isEqualTo("" + ExitCode.REFUSED.code);
+    assertThat(err())
+        .contains(
+            "ticket 1 belongs to a `baton run` or Gradle build, which gives it back by itself")
+        .contains("add --ticket 1 --token ");
+    assertThat(cli.ok("history").out()).contains("exit code 0");
+  }
+
+  @Test
   void aLostLockLetsTheCommandGoOnWhenToldSo() throws IOException, InterruptedException {
     cli.ok("init", "--lease", "4s", "--beat", "1s");
     Process run =
