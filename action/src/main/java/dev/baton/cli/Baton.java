@@ -12,6 +12,7 @@ import dev.baton.queue.front.Who;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -232,7 +233,9 @@ final class Baton implements Callable<Integer> {
         line.addSubcommand(command, newCommand(command));
       }
     }
-    line.setOut(new PrintWriter(baton.shell.out(), true, StandardCharsets.UTF_8));
+    // For its help alone: what is wrong with a command is told by Misuse.
+    PrintStream help = InertStream.past(baton.shell.out());
+    line.setOut(new PrintWriter(help, true, StandardCharsets.UTF_8));
     line.setErr(new PrintWriter(baton.shell.err(), true, StandardCharsets.UTF_8));
     line.setColorScheme(
         Help.defaultColorScheme(
@@ -348,7 +351,7 @@ final class Baton implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    spec.commandLine().usage(shell.err());
+    spec.commandLine().usage(InertStream.past(shell.err()));
     return ExitCode.USAGE.code;
   }
 

@@ -121,7 +121,10 @@ final class StatusCommand extends QueueCommand {
         baton
             .shell()
             .out()
-            .print("\033[H\033[2J" + text.of(open.place(), d, stale) + "\n\nCtrl-C ends this.\n");
+            .print(
+                TerminalCodes.CLEAR_SCREEN
+                    + text.of(open.place(), d, stale)
+                    + "\n\nCtrl-C ends this.\n");
         baton.shell().out().flush();
       } else if (shown == null || shown.version() != d.version()) {
         baton

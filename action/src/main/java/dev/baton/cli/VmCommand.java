@@ -72,7 +72,7 @@ final class VmCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    spec.commandLine().usage(baton.shell().err());
+    spec.commandLine().usage(InertStream.past(baton.shell().err()));
     return ExitCode.USAGE.code;
   }
 

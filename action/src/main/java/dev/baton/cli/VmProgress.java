@@ -69,14 +69,17 @@ final class VmProgress implements Progress, AutoCloseable {
   private void draw() {
     if (live && current != null && !closed) {
       Duration so = Duration.ofNanos(System.nanoTime() - since);
-      baton.shell().err().print("\r\033[K" + label(current) + " … " + Durations.shown(so));
+      baton
+          .shell()
+          .err()
+          .print(TerminalCodes.WIPE_LINE + label(current) + " … " + Durations.shown(so));
       baton.shell().err().flush();
     }
   }
 
   private void wipe() {
     if (live) {
-      baton.shell().err().print("\r\033[K");
+      baton.shell().err().print(TerminalCodes.WIPE_LINE);
       baton.shell().err().flush();
     }
   }

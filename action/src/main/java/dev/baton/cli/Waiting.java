@@ -48,7 +48,7 @@ final class Waiting implements Consumer<WaitProgress>, AutoCloseable {
       String line = WaitLines.live(last, since, now, columns);
       if (!line.equals(drawn)) {
         drawn = line;
-        baton.shell().err().print("\r\033[K" + line);
+        baton.shell().err().print(TerminalCodes.WIPE_LINE + line);
         baton.shell().err().flush();
       }
     } else {
@@ -81,7 +81,7 @@ final class Waiting implements Consumer<WaitProgress>, AutoCloseable {
   @Override
   public synchronized void close() {
     if (drawn != null && !closed) {
-      baton.shell().err().print("\r\033[K");
+      baton.shell().err().print(TerminalCodes.WIPE_LINE);
       baton.shell().err().flush();
     }
     closed = true;
