@@ -373,10 +373,17 @@ final class MainPhase {
       return FAILED;
     }
     Answer answer = desk.release(turn.get());
+    boolean lost = answer instanceof Answer.Refused && hadTheLock(turn.get());
     desk.close();
     if (answer instanceof Answer.Refused refused) {
-      console.error("Not released", refused.message());
-      return FAILED;
+      if (!lost) {
+        console.error("Not released", refused.message());
+        return FAILED;
+      }
+      // Nothing is left to give back, and what ran beside another build has run.
+      console.warning(
+          "The build lock was lost before it was given back",
+          refused.message() + ". Another build may have run beside this one");
     }
     if (around.turn().equals(turn)) {
       // What comes after this step must not take the lock for its own any more.
@@ -385,6 +392,14 @@ final class MainPhase {
     console.say("Ticket " + turn.get().ticket() + " of " + inputs.store() + " is done.");
     outputs(new Result(turn.get().ticket(), 0, turn.get().token(), false));
     return DONE;
+  }
+
+  private boolean hadTheLock(Inputs.Turn turn) throws QueueException, InterruptedException {
+    return desk.queue()
+        .status()
+        .outcome(turn.ticket())
+        .filter(o -> o.token() == turn.token())
+        .isPresent();
   }
 
   private int leave() throws IOException, InterruptedException {

@@ -227,6 +227,19 @@ class StepsTest {
   }
 
   @Test
+  void aReleaseOfALockThatWasTakenAwaySaysSo() throws Exception {
+    RunnerHarness.Job job = newJob();
+    RunnerHarness.Step step = job.run();
+    queue.forceUnlock(step.ticket(), step.token(), "ann", "stuck", true);
+    RunnerHarness.Step release = job.run("command", "release");
+    assertThat(release.exitCode()).as(release.log()).isZero();
+    assertThat(release.stdout())
+        .contains("::warning title=The build lock was lost before it was given back::")
+        .contains("it was unlocked by force at ");
+    assertThat(job.variables()).containsEntry("BATON_LOCKS", "");
+  }
+
+  @Test
   void aJobMayHoldTheLocksOfTwoQueues() throws Exception {
     RunnerHarness.Job job = newJob();
     assertThat(job.run("command", "init", "queue", "lab").exitCode()).isZero();

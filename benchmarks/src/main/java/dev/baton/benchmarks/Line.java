@@ -3,6 +3,7 @@ package dev.baton.benchmarks;
 import dev.baton.githubsim.SimRepository;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Grant;
+import dev.baton.queue.Release;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,7 +82,7 @@ final class Line {
             .dividedBy(100)
             .plus(world.between(Duration.ZERO, build.dividedBy(10))));
     visit.releasing = world.nanos();
-    if (!grant.release("built")) {
+    if (grant.release("built") != Release.GIVEN_BACK) {
       throw new IllegalStateException(name + " could not give back the lock");
     }
     stage.finishRun(run);

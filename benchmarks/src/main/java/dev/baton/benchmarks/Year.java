@@ -5,6 +5,7 @@ import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunStatus;
@@ -223,7 +224,7 @@ public final class Year {
         throw new IllegalStateException("build " + number + " got " + got);
       }
       world.sleep(world.between(SHORTEST, LONGEST));
-      if (!acquired.grant().release("ok")) {
+      if (acquired.grant().release("ok") != Release.GIVEN_BACK) {
         throw new IllegalStateException("build " + number + " could not give back the lock");
       }
     }

@@ -21,11 +21,13 @@ import dev.baton.cli.queue.UnlockCommand;
 import dev.baton.cli.terminal.Baton;
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
+import dev.baton.cli.terminal.InertStream;
 import dev.baton.cli.terminal.Paint;
 import dev.baton.cli.terminal.Shell;
 import dev.baton.cli.vm.VmCommand;
 import dev.baton.cli.vm.VmInitCommand;
 import dev.baton.core.Durations;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -128,7 +130,9 @@ final class Commands {
         line.addSubcommand(command, newCommand(command));
       }
     }
-    line.setOut(new PrintWriter(baton.shell().out(), true, StandardCharsets.UTF_8));
+    // For its help alone: what is wrong with a command is told by Misuse.
+    PrintStream help = InertStream.past(baton.shell().out());
+    line.setOut(new PrintWriter(help, true, StandardCharsets.UTF_8));
     line.setErr(new PrintWriter(baton.shell().err(), true, StandardCharsets.UTF_8));
     line.setColorScheme(
         Help.defaultColorScheme(

@@ -409,6 +409,44 @@ class CheckoutAttackTest {
     refused("unknown setting \"\\u001b[2Jx\\u202e\"", "status");
   }
 
+  /** Colours are on, so that Baton's own sequences are among them. */
+  private String shown(String... command) {
+    victim.typing("");
+    Cli.Result result = victim.run(command);
+    String all = result.out() + result.err();
+    String own = "\u001b\\[[0-9]*m|\\r\u001b\\[K";
+    assertThat(all.replaceAll(own, "")).as(all).doesNotContain("\u001b").contains("⟨U+001B⟩");
+    assertThat(all).as("a colour that Baton does not use").doesNotContain("\u001b[35m");
+    return all;
+  }
+
+  private static final String OBEYED = "x\u001b[2J\u001b]0;owned\u0007\u001b[35my\u001b[K";
+
+  @Test
+  void theNameOfALinkInTheStoreDoesNotReachTheTerminal() throws IOException {
+    Path queue = Files.createDirectories(checkout.resolve("q/build"));
+    Files.createSymbolicLink(queue.resolve(OBEYED), secret);
+    project("store=file:q");
+    assertThat(shown("status")).contains("⟨U+001B⟩[2J⟨U+001B⟩]0;owned⟨U+0007⟩⟨U+001B⟩[35my");
+  }
+
+  @Test
+  void theNameOfADirectoryInTheStoreDoesNotReachTheTerminal() throws IOException {
+    project("store=file:q");
+    victim.ok("init");
+    Path left = checkout.resolve("q/build/queue." + OBEYED + ".tmp");
+    Files.createDirectories(left.resolve("not-empty"));
+    shown("pause");
+  }
+
+  @Test
+  void theNameOfTheProjectsDirectoryDoesNotReachTheTerminal() throws IOException {
+    Path named = Files.createDirectories(checkout.resolve(OBEYED));
+    Files.writeString(named.resolve(".baton.properties"), "nonsense=1\n");
+    victim.on(named);
+    assertThat(shown("status")).contains("unknown setting");
+  }
+
   // ---- files of others
 
   @Test

@@ -533,6 +533,7 @@ class CommandsTest {
     assertThat(out).doesNotContain("\033");
     assertThat(cli.ok("status", "--color", "always").out()).contains("\033[1m");
     assertThat(cli.typing("").ok("status").out()).contains("\033[");
+    assertThat(cli.typing("").ok("help").out()).contains("\033[1m").doesNotContain("U+001B");
     assertThat(cli.with("NO_COLOR", "1").ok("status").out()).doesNotContain("\033");
   }
 

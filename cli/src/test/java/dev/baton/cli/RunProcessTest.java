@@ -121,6 +121,48 @@ class RunProcessTest extends BatonProcesses {
   }
 
   @Test
+  void aLockThatIsTakenAwayBeforeTheNextBeatIsLostToo() throws IOException, InterruptedException {
+    cli.ok("init");
+    Process run =
+        baton("run", "--", "sh", "-c", "touch started; while [ ! -e go ]; do sleep 0.1; done");
+    until("started", () -> Files.exists(home.resolve("started")));
+    String[] unlock = {
+      "unlock", "--force", "--ticket", "1", "--token", cli.token(), "--reason", "hangs", "--now"
+    };
+    cli.ok(unlock);
+    Files.createFile(home.resolve("go"));
+    assertThat(endOf(run)).as(err()).isEqualTo(ExitCode.LOST.code);
+    assertThat(err())
+        .contains("the lock was lost while the command ran: jane@hal took it away (hangs)")
+        .contains("Do not publish what the command made; run it again.")
+        .doesNotContain("ends with its lease");
+  }
+
+  @Test
+  void aLockThatAnotherProcessGivesBackIsLostToo() throws IOException, InterruptedException {
+    cli.ok("init");
+    String release =
+        String.join(" ", javaCommand())
+            + " release --ticket $BATON_TICKET --token $BATON_FENCING_TOKEN --note mistaken";
+    assertThat(endOf(baton("run", "--", "sh", "-c", release))).isEqualTo(ExitCode.LOST.code);
+    assertThat(err()).contains("was lost").contains("somebody else gave it back (mistaken)");
+  }
+
+  @Test
+  void aReleaseInsideDoesNotGiveAwayTheLockOfTheRun() throws IOException, InterruptedException {
+    cli.ok("init");
+    String inside = String.join(" ", javaCommand()) + " release; echo $? > code";
+    assertThat(endOf(baton("run", "--", "sh", "-c", inside))).as(err()).isZero();
+    assertThat(Files.readString(home.resolve("code")).strip())
+        .isEqualTo("" + ExitCode.REFUSED.code);
+    assertThat(err())
+        .contains(
+            "ticket 1 belongs to a `baton run` or Gradle build, which gives it back by itself")
+        .contains("add --ticket 1 --token ");
+    assertThat(cli.ok("history").out()).contains("exit code 0");
+  }
+
+  @Test
   void aLostLockLetsTheCommandGoOnWhenToldSo() throws IOException, InterruptedException {
     cli.ok("init", "--lease", "4s", "--beat", "1s");
     Process run =

@@ -48,7 +48,11 @@ public interface BuildQueue extends AutoCloseable {
   /** Leaves the line. */
   Answer leave(String nonce) throws QueueException, InterruptedException;
 
-  /** Gives back a lock that another process got. Anyone but the owner changes nothing. */
+  /**
+   * Gives back a lock that another process got. Anyone but the owner changes nothing.
+   *
+   * @return done, also when it had been given back before; refused when it was lost, or never had
+   */
   Answer release(long ticket, long token, String note) throws QueueException, InterruptedException;
 
   /**

@@ -56,12 +56,15 @@ public interface Grant extends AutoCloseable {
   boolean verify() throws QueueException, InterruptedException;
 
   /**
-   * Gives the lock back. A failure is logged and never thrown: the lease then ends by itself.
+   * Gives the lock back, once; later calls do nothing and answer the same. A failure is logged and
+   * never thrown: the lease then ends by itself.
+   *
+   * <p>The answer is the last word on whether the build ran under the lock to its end: a lock that
+   * was taken away shows in {@link #state} only after the next beat.
    *
    * @param note how the build went, in a line
-   * @return whether the lock is known to be given back by this grant
    */
-  boolean release(String note);
+  Release release(String note);
 
   /** Gives the lock back, once; later calls do nothing. */
   @Override

@@ -7,6 +7,7 @@ import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.InheritedLocks;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.queue.Answer;
+import dev.baton.queue.Liveness;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
@@ -33,13 +34,17 @@ public final class ReleaseCommand extends QueueCommand {
   @Option(names = "--note", paramLabel = "TEXT", description = "how the build went, in a line")
   String note = "";
 
+  /** Whether an outer process named the lock, and not the user. */
+  private boolean inherited;
+
   @Override
   public void check() {
     Words.fitting("the note", note);
     if (ticket == null && token == null) {
-      Optional<Inherited> inherited = InheritedLocks.of(baton.host()).of(baton.place());
-      ticket = inherited.map(Inherited::ticket).orElse(null);
-      token = inherited.map(Inherited::token).orElse(null);
+      Optional<Inherited> outer = InheritedLocks.of(baton.host()).of(baton.place());
+      inherited = outer.isPresent();
+      ticket = outer.map(Inherited::ticket).orElse(null);
+      token = outer.map(Inherited::token).orElse(null);
     }
     if (ticket == null || token == null) {
       throw new CliException(
@@ -59,6 +64,7 @@ public final class ReleaseCommand extends QueueCommand {
   @Override
   public int on(OpenQueue open) throws QueueException, InterruptedException {
     QueueDocument before = open.quick().statusOrRepair();
+    refuseTheLockOfARunningBuild(before);
     Answer answer = open.patient().release(ticket, token, Words.fitting("the note", note));
     boolean had = before.ticket(ticket).filter(t -> t.token() == token).isPresent();
     Optional<Outcome.End> end =
@@ -77,6 +83,30 @@ public final class ReleaseCommand extends QueueCommand {
           baton.command("history") + " shows what happened.");
     }
     return baton.answered(answer, "Ticket " + ticket + " has given back the lock.");
+  }
+
+  /**
+   * What runs under the lock of `baton run` or of a Gradle build finds it in its environment like
+   * the steps of a job do. Given back here, the next build would start beside this one.
+   */
+  private void refuseTheLockOfARunningBuild(QueueDocument d) {
+    boolean beats =
+        d.ticket(ticket)
+            .filter(t -> t.token() == token && t.liveness() == Liveness.BEAT)
+            .isPresent();
+    if (inherited && beats) {
+      throw new CliException(
+          ExitCode.REFUSED,
+          "ticket "
+              + ticket
+              + " belongs to a `baton run` or Gradle build, which gives it back by itself: nothing"
+              + " released",
+          "Leave out `baton release` here. If that build is gone, add --ticket "
+              + ticket
+              + " --token "
+              + token
+              + ".");
+    }
   }
 
   private static String because(Outcome.End end) {

@@ -9,8 +9,11 @@ import dev.baton.client.queue.OpenQueue;
 import dev.baton.core.Checks;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
+import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.Release;
 import dev.baton.queue.Request;
+import dev.baton.queue.internal.protocol.Turns;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -149,27 +152,58 @@ public final class RunCommand extends QueueCommand {
       }
       note = "exit code " + code;
       if (grant.state() == Grant.State.LOST || lost.get() != null) {
-        if (stopsWhenLost()) {
-          // The command has ended; what it started may have not.
-          stop(child, kindness(grant));
-        }
-        throw new CliException(
-            ExitCode.LOST,
-            "the lock was lost while the command ran"
-                + Optional.ofNullable(lost.get()).map(r -> ": " + r).orElse(""),
+        stopTheRest(child, grant);
+        throw lost(
+            Optional.ofNullable(lost.get()),
             stopsWhenLost()
                 ? "The command was stopped. Do not publish what it made; run it again."
                 : "Do not publish what the command made; run it again.");
       }
+      // A lock that was taken away since the last beat shows here and nowhere else.
+      if (giveBack(grant, note) == Release.NOT_HELD) {
+        stopTheRest(child, grant);
+        throw lost(howLost(grant, open), "Do not publish what the command made; run it again.");
+      }
       return code;
     } finally {
-      boolean interrupted = Thread.interrupted();
-      if (!grant.release(note) && lost.get() == null) {
-        baton.say("The lock could not be given back; it ends with its lease.");
+      if (grant.state() != Grant.State.RELEASED) {
+        giveBack(grant, note);
       }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+    }
+  }
+
+  /** The command has ended; what it started may have not. */
+  private void stopTheRest(Child child, Grant grant) {
+    if (stopsWhenLost()) {
+      stop(child, kindness(grant));
+    }
+  }
+
+  private static CliException lost(Optional<String> why, String next) {
+    return new CliException(
+        ExitCode.LOST,
+        "the lock was lost while the command ran" + why.map(w -> ": " + w).orElse(""),
+        next);
+  }
+
+  private Release giveBack(Grant grant, String note) {
+    boolean interrupted = Thread.interrupted();
+    Release release = grant.release(note);
+    if (release == Release.UNKNOWN && lost.get() == null) {
+      baton.say("The lock could not be given back; it ends with its lease.");
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return release;
+  }
+
+  private Optional<String> howLost(Grant grant, OpenQueue open) throws InterruptedException {
+    try {
+      QueueDocument d = open.quick().status();
+      return Optional.of(Turns.howLost(d, grant.ticket(), grant.fencingToken()));
+    } catch (QueueException e) {
+      return Optional.of("who took it cannot be seen, " + e.getMessage());
     }
   }
 

@@ -3,6 +3,7 @@ package dev.baton.cli.queue;
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.Json;
+import dev.baton.cli.terminal.TerminalCodes;
 import dev.baton.client.queue.HeartbeatAges;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.queue.Place;
@@ -124,7 +125,10 @@ public final class StatusCommand extends QueueCommand {
         baton
             .shell()
             .out()
-            .print("\033[H\033[2J" + text.of(open.place(), d, stale) + "\n\nCtrl-C ends this.\n");
+            .print(
+                TerminalCodes.CLEAR_SCREEN
+                    + text.of(open.place(), d, stale)
+                    + "\n\nCtrl-C ends this.\n");
         baton.shell().out().flush();
       } else if (shown == null || shown.version() != d.version()) {
         baton

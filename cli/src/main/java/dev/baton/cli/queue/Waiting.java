@@ -1,6 +1,7 @@
 package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.Baton;
+import dev.baton.cli.terminal.TerminalCodes;
 import dev.baton.client.queue.WaitLines;
 import dev.baton.queue.WaitProgress;
 import java.time.Duration;
@@ -49,7 +50,7 @@ final class Waiting implements Consumer<WaitProgress>, AutoCloseable {
       String line = WaitLines.live(last, since, now, columns);
       if (!line.equals(drawn)) {
         drawn = line;
-        baton.shell().err().print("\r\033[K" + line);
+        baton.shell().err().print(TerminalCodes.WIPE_LINE + line);
         baton.shell().err().flush();
       }
     } else {
@@ -82,7 +83,7 @@ final class Waiting implements Consumer<WaitProgress>, AutoCloseable {
   @Override
   public synchronized void close() {
     if (drawn != null && !closed) {
-      baton.shell().err().print("\r\033[K");
+      baton.shell().err().print(TerminalCodes.WIPE_LINE);
       baton.shell().err().flush();
     }
     closed = true;

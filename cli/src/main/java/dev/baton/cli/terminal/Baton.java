@@ -149,7 +149,7 @@ public final class Baton implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    spec.commandLine().usage(shell.err());
+    spec.commandLine().usage(InertStream.past(shell.err()));
     return ExitCode.USAGE.code;
   }
 

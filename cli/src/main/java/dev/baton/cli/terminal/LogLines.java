@@ -51,7 +51,7 @@ public final class LogLines extends OutputStream {
       }
       shown.put(kind, now);
     }
-    to.println((terminal ? "\r\033[K" : "") + text);
+    to.println((terminal ? TerminalCodes.WIPE_LINE : "") + text);
   }
 
   @Override

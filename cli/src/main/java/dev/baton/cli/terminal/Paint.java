@@ -43,6 +43,8 @@ public record Paint(boolean on) {
   }
 
   private String with(String code, String text) {
-    return on && !text.isEmpty() ? "\033[" + code + "m" + text + "\033[0m" : text;
+    return on && !text.isEmpty()
+        ? TerminalCodes.style(code) + text + TerminalCodes.style("0")
+        : text;
   }
 }

@@ -3,6 +3,7 @@ package dev.baton.cli.vm;
 import dev.baton.cli.terminal.Baton;
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
+import dev.baton.cli.terminal.InertStream;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.client.vm.VmDesk;
@@ -75,7 +76,7 @@ public final class VmCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    spec.commandLine().usage(baton.shell().err());
+    spec.commandLine().usage(InertStream.past(baton.shell().err()));
     return ExitCode.USAGE.code;
   }
 

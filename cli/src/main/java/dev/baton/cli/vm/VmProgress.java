@@ -1,6 +1,7 @@
 package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.Baton;
+import dev.baton.cli.terminal.TerminalCodes;
 import dev.baton.core.Durations;
 import dev.baton.vm.Progress;
 import java.time.Duration;
@@ -70,14 +71,17 @@ final class VmProgress implements Progress, AutoCloseable {
   private void draw() {
     if (live && current != null && !closed) {
       Duration so = Duration.ofNanos(System.nanoTime() - since);
-      baton.shell().err().print("\r\033[K" + label(current) + " … " + Durations.shown(so));
+      baton
+          .shell()
+          .err()
+          .print(TerminalCodes.WIPE_LINE + label(current) + " … " + Durations.shown(so));
       baton.shell().err().flush();
     }
   }
 
   private void wipe() {
     if (live) {
-      baton.shell().err().print("\r\033[K");
+      baton.shell().err().print(TerminalCodes.WIPE_LINE);
       baton.shell().err().flush();
     }
   }

@@ -10,6 +10,10 @@ import java.util.Locale;
  *   <li>Whatever runs builds takes some lines of their log for commands, which set variables of
  *       later steps or hide words: GitHub those that begin with {@code ::} and those with {@code
  *       ##[} in them, others {@code ##vso[} and {@code ##teamcity[}. A space makes them text.
+ *   <li>Control characters move the cursor of a terminal, wipe what stands there or name its
+ *       window, wherever they come from: a file may be named like that too. All but the ends of
+ *       lines and tabs are shown by their numbers. A front end that paints its own text adds that
+ *       later.
  *   <li>Characters that turn the direction of writing make a line look like another, and some end a
  *       line for one reader and not for the other: they are shown by their numbers.
  * </ul>
@@ -80,7 +84,8 @@ public final class LogText {
   }
 
   private static boolean isShownByNumber(char c) {
-    return c >= 0x7f && c <= 0x9f
+    return c < ' ' && c != '\n' && c != '\r' && c != '\t'
+        || c >= 0x7f && c <= 0x9f
         || c == 0x61c
         || c == 0x200e
         || c == 0x200f

@@ -50,7 +50,7 @@ class LogTextTest {
         "#[x]",
         "## x [y]",
         "a: [b] 👩‍🚀 שלום",
-        "\u001b[1mx\u001b[0m"
+        "a\tb\r\nc",
       })
   void theRestStays(String text) {
     assertThat(LogText.of(text)).isEqualTo(text);
@@ -60,6 +60,12 @@ class LogTextTest {
   void whatTurnsTheDirectionIsShown() {
     assertThat(LogText.of("a\u202eb\u2066c\u200fd\u2028e\u009bf"))
         .isEqualTo("a⟨U+202E⟩b⟨U+2066⟩c⟨U+200F⟩d⟨U+2028⟩e⟨U+009B⟩f");
+  }
+
+  @Test
+  void whatATerminalWouldObeyIsShown() {
+    assertThat(LogText.of("a\u001b[31mb\u001b]0;c\u0007d\u0000e\bf"))
+        .isEqualTo("a⟨U+001B⟩[31mb⟨U+001B⟩]0;c⟨U+0007⟩d⟨U+0000⟩e⟨U+0008⟩f");
   }
 
   @Test

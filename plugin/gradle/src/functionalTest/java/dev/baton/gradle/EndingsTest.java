@@ -13,6 +13,7 @@ import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.Slot;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -142,6 +143,40 @@ class EndingsTest {
     assertThat(bed.read("app/stopped.txt")).isEqualTo("yes");
     QueueDocument after = queue.status();
     assertThat(after.slots()).extracting(Slot::ticket).containsExactly(2L);
+  }
+
+  /** The first beat would have told; the task is done before it. */
+  @ParameterizedTest
+  @ValueSource(strings = {Bed.NEW, Bed.OLD})
+  void aLockThatWasTakenAwayRightBeforeTheEndFailsTheBuild(String version) throws Exception {
+    BuildQueue queue = bed.fileQueue("locks", "release", Rules.DEFAULT);
+    bed.build(
+        "app",
+        SETTINGS
+            + """
+            def begun = file('begun.txt')
+            def go = file('go.txt')
+            def work = tasks.register('work') {
+                doLast {
+                    begun.text = 'yes'
+                    while (!go.exists()) { Thread.sleep(20) }
+                    println 'worked'
+                }
+            }
+            baton.guard(work)
+            """);
+    CompletableFuture<BuildResult> build =
+        CompletableFuture.supplyAsync(() -> bed.gradle(version, "app", "work").buildAndFail());
+    Bed.await("it works", () -> !bed.read("app/begun.txt").isEmpty());
+
+    queue.forceUnlock(1, queue.status().nextToken() - 1, "ann", "too slow", true);
+    Files.writeString(directory.resolve("app/go.txt"), "");
+
+    String output = build.get(Bed.PATIENCE.toSeconds(), TimeUnit.SECONDS).getOutput();
+    assertThat(output)
+        .contains("worked", "BUILD FAILED")
+        .contains("The lock of file:../locks#release (ticket 1) was lost while guarded work ran")
+        .contains("ann took it away (too slow); nobody has it now. Do not publish");
   }
 
   @Test

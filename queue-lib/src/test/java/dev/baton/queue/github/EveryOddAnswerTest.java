@@ -20,6 +20,7 @@ import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
@@ -318,8 +319,10 @@ class EveryOddAnswerTest {
     assertThat(lost).as("lost by " + who).isEmpty();
     assertThat(grant.state()).as("state of " + who).isEqualTo(Grant.State.HELD);
     assertThat(c.document().tickets()).filteredOn(t -> t.token() > 0).hasSize(1);
-    Running<Boolean> release = c.tasks.later(() -> grant.release(""));
-    assertThat(c.done(release, Duration.ofMinutes(3))).as("released by " + who).isTrue();
+    Running<Release> release = c.tasks.later(() -> grant.release(""));
+    assertThat(c.done(release, Duration.ofMinutes(3)))
+        .as("released by " + who)
+        .isEqualTo(Release.GIVEN_BACK);
   }
 
   @Test

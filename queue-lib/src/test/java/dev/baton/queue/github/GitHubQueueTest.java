@@ -9,6 +9,7 @@ import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
@@ -80,7 +81,7 @@ class GitHubQueueTest {
             assertThat(queue.create(Rules.DEFAULT)).isFalse();
             Grant grant = acquired(queue.acquire(Request.of("ann", "app"), progress -> {}));
             assertThat(grant.verify()).isTrue();
-            assertThat(grant.release("done")).isTrue();
+            assertThat(grant.release("done")).isEqualTo(Release.GIVEN_BACK);
           }
           try (BuildQueue later = gitQueue()) {
             long board = later.status().board();
@@ -126,7 +127,7 @@ class GitHubQueueTest {
           try (BuildQueue queue = issueQueue(issue)) {
             assertThat(queue.create(Rules.DEFAULT)).isTrue();
             Grant grant = acquired(queue.acquire(byRun(run), progress -> {}));
-            assertThat(grant.release("done")).isTrue();
+            assertThat(grant.release("done")).isEqualTo(Release.GIVEN_BACK);
 
             QueueDocument d = queue.status();
             assertThat(d.mode()).isEqualTo(QueueDocument.MODE_ISSUE);

@@ -10,6 +10,7 @@ import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
+import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import java.time.Duration;
@@ -137,8 +138,8 @@ class LimitedHolderTest {
   }
 
   private boolean released(Grant grant) {
-    Running<Boolean> release = tasks.later(() -> grant.release(""));
+    Running<Release> release = tasks.later(() -> grant.release(""));
     pass(Duration.ofSeconds(100));
-    return release.get();
+    return release.get() == Release.GIVEN_BACK;
   }
 }

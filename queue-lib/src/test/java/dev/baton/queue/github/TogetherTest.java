@@ -12,6 +12,7 @@ import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
@@ -311,7 +312,7 @@ class TogetherTest {
   }
 
   private void release(Grant grant) {
-    assertThat(tasks.now(() -> grant.release("ok"))).isTrue();
+    assertThat(tasks.now(() -> grant.release("ok"))).isEqualTo(Release.GIVEN_BACK);
   }
 
   private QueueDocument status() {

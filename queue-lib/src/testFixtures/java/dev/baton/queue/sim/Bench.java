@@ -7,6 +7,7 @@ import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Release;
 import dev.baton.queue.Rules;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
@@ -195,8 +196,8 @@ final class Bench {
     }
 
     @Override
-    public boolean release(String note) {
-      return false;
+    public Release release(String note) {
+      return Release.UNKNOWN;
     }
   }
 }

@@ -8,6 +8,7 @@ import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.RunRef;
 import java.time.Duration;
@@ -324,7 +325,7 @@ final class Client {
         if (!p.isDead()) {
           sim.operation();
           sim.log(p.name, "gives back", grant.fencingToken(), null);
-          boolean given = grant.release("done");
+          boolean given = grant.release("done") == Release.GIVEN_BACK;
           sim.checker.released(p, grant, given);
         }
       }

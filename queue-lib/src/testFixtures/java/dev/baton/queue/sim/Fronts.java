@@ -11,6 +11,7 @@ import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
@@ -251,7 +252,7 @@ final class Fronts {
         jobHold.ifPresent(first.checker()::jobEnds);
         if (!p.isDead()) {
           sim.operation();
-          boolean given = grant.release("done");
+          boolean given = grant.release("done") == Release.GIVEN_BACK;
           first.checker().released(p, grant, given);
         } else {
           run.ifPresent(r -> sim.endJob(r));
@@ -330,7 +331,8 @@ final class Fronts {
       } finally {
         if (!p.isDead()) {
           sim.operation();
-          yard.checker().released(p, grant, grant.release("done"));
+          boolean given = grant.release("done") == Release.GIVEN_BACK;
+          yard.checker().released(p, grant, given);
         }
       }
     }

@@ -10,6 +10,7 @@ import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunStatus;
@@ -72,7 +73,7 @@ class OssQueueTest {
                   tickets.add(grant.ticket());
                   assertThat(grant.state()).isEqualTo(Grant.State.HELD);
                   inside.decrementAndGet();
-                  assertThat(grant.release("ok")).isTrue();
+                  assertThat(grant.release("ok")).isEqualTo(Release.GIVEN_BACK);
                 }
               }
               return null;

@@ -2,15 +2,19 @@ package dev.baton.gradle.engine;
 
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.text.LogText;
+import dev.baton.gradle.internal.bridge.Engine;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.Release;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.internal.protocol.Turns;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** A lock that this build waited for. */
@@ -19,6 +23,7 @@ final class HeldLock implements LockSite.Sited {
   private final Grant grant;
   private final OpenQueue open;
   private final LockSite site;
+  private volatile Consumer<String> whoTold = who -> {};
 
   HeldLock(Grant grant, OpenQueue open, LockSite site) {
     this.grant = grant;
@@ -58,19 +63,25 @@ final class HeldLock implements LockSite.Sited {
 
   @Override
   public void onLost(Consumer<String> reason, Consumer<String> who) {
+    whoTold = who;
     grant.onLost(
         why -> {
           reason.accept(LogText.of(why));
           // On a thread of its own: the store may take its time.
-          Thread asking = new Thread(() -> who.accept(LogText.of(who())), "baton-asks-who");
+          Thread asking =
+              new Thread(() -> who.accept(LogText.of(who(HeldLock::holderOf))), "baton-asks-who");
           asking.setDaemon(true);
           asking.start();
         });
   }
 
-  private String who() {
+  private String howLost(QueueDocument d) {
+    return Turns.howLost(d, ticket(), fencingToken()) + "; " + holderOf(d);
+  }
+
+  private String who(Function<QueueDocument, String> words) {
     try {
-      return holderOf(open.quick().status());
+      return words.apply(open.quick().status());
     } catch (QueueException e) {
       return "who has it now cannot be seen: " + e.getMessage();
     } catch (InterruptedException e) {
@@ -80,11 +91,19 @@ final class HeldLock implements LockSite.Sited {
   }
 
   @Override
-  public boolean release(String note) {
+  public Engine.Released release(String note) {
     Leases.remove(this);
     ClassLoader before = OwnLoader.enter();
     try {
-      return grant.release(note);
+      Release release = grant.release(note);
+      if (release == Release.NOT_HELD) {
+        whoTold.accept(LogText.of(who(this::howLost)));
+      }
+      return switch (release) {
+        case GIVEN_BACK -> Engine.Released.GIVEN_BACK;
+        case NOT_HELD -> Engine.Released.NOT_HELD;
+        case UNKNOWN -> Engine.Released.UNKNOWN;
+      };
     } finally {
       open.close();
       OwnLoader.leave(before);

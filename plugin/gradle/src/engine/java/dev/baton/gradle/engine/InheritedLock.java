@@ -2,6 +2,7 @@ package dev.baton.gradle.engine;
 
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.OpenQueue;
+import dev.baton.gradle.internal.bridge.Engine;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -55,9 +56,9 @@ final class InheritedLock implements LockSite.Sited {
   }
 
   @Override
-  public boolean release(String note) {
+  public Engine.Released release(String note) {
     Leases.remove(this);
     open.close();
-    return true;
+    return Engine.Released.GIVEN_BACK;
   }
 }

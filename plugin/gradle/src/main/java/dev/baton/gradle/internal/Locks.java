@@ -102,6 +102,9 @@ final class Locks implements AutoCloseable {
   /** What ends the processes of tasks that have lost their lock. */
   private final List<Thread> ending = new ArrayList<>();
 
+  /** What was noticed when a lock was given back, after its last task had ended. */
+  private final List<String> lateLosses = new ArrayList<>();
+
   private Thread acquirer;
   private boolean closed;
   private boolean stopping;
@@ -348,8 +351,23 @@ final class Locks implements AutoCloseable {
     if (hold.lock.isEmpty()) {
       return;
     }
-    if (!hold.lock.get().release(hold.failed ? "failed" : "done") && hold.lost == null) {
+    Engine.Released released = hold.lock.get().release(hold.failed ? "failed" : "done");
+    if (released == Engine.Released.NOT_HELD) {
+      noteLoss(hold);
+    } else if (released == Engine.Released.UNKNOWN && !isLost(hold)) {
       surroundings.warn("Baton: The lock could not be given back; it ends with its lease.");
+    }
+  }
+
+  private synchronized boolean isLost(Hold hold) {
+    return hold.lost != null;
+  }
+
+  /** It was lost since the last beat. Its tasks have ended well, so it is the build that fails. */
+  private synchronized void noteLoss(Hold hold) {
+    if (hold.lost == null) {
+      hold.lost = loss(hold, "it was not held any more when it was to be given back");
+      lateLosses.add(lossText(hold));
     }
   }
 
@@ -363,13 +381,7 @@ final class Locks implements AutoCloseable {
     if (hold.lost != null) {
       return Optional.empty();
     }
-    hold.lost =
-        "the lock of "
-            + hold.spec.shown()
-            + " (ticket "
-            + hold.lock.map(Engine.Lock::ticket).orElse(0L)
-            + ") was lost while guarded work ran: "
-            + why;
+    hold.lost = loss(hold, why);
     Duration left = hold.lock.map(Engine.Lock::leaseLeft).orElse(Duration.ZERO);
     hold.users.values().forEach(w -> w.stop(left).ifPresent(ending::add));
     boolean leavesSome = hold.users.values().stream().anyMatch(GuardedWork::leavesProcesses);
@@ -381,6 +393,15 @@ final class Locks implements AutoCloseable {
                     ? " Its processes cannot be told from others on this system: look whether"
                         + " some still run."
                     : "")));
+  }
+
+  private static String loss(Hold hold, String why) {
+    return "the lock of "
+        + hold.spec.shown()
+        + " (ticket "
+        + hold.lock.map(Engine.Lock::ticket).orElse(0L)
+        + ") was lost while guarded work ran: "
+        + why;
   }
 
   private synchronized void known(Hold hold, String who) {
@@ -481,6 +502,13 @@ final class Locks implements AutoCloseable {
     interrupted |= join(releasing);
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+    throwLateLosses();
+  }
+
+  private synchronized void throwLateLosses() {
+    if (!lateLosses.isEmpty()) {
+      throw new GradleException(String.join("\n", lateLosses));
     }
   }
 

@@ -44,6 +44,7 @@ class LocksTest {
     private Consumer<String> onReason = r -> {};
     private Consumer<String> onWho = w -> {};
     private boolean lost;
+    private Engine.Released released = Engine.Released.GIVEN_BACK;
 
     FakeLock(String queue) {
       this.queue = queue;
@@ -87,11 +88,14 @@ class LocksTest {
     }
 
     @Override
-    public boolean release(String note) {
+    public Engine.Released release(String note) {
       synchronized (events) {
         events.add("release " + queue + " " + note);
       }
-      return true;
+      if (released == Engine.Released.NOT_HELD) {
+        onWho.accept("ticket 8 has it now");
+      }
+      return released;
     }
   }
 
@@ -408,6 +412,35 @@ class LocksTest {
 
     assertThat(errors).hasSize(2);
     assertThat(errors.get(1)).contains("nobody has it now. Do not publish");
+  }
+
+  @Test
+  void aLossThatOnlyTheReleaseTellsFailsTheBuild() {
+    Locks locks = locks(Map.of(":a", List.of(queue("q"))));
+    locks.enter(":a", false, List.of(queue("q")));
+    locks.leave(":a");
+    given.get("q").released = Engine.Released.NOT_HELD;
+    locks.finished(":a", false);
+
+    assertThatThrownBy(locks::close)
+        .isInstanceOf(GradleException.class)
+        .hasMessageContaining("(ticket 7) was lost while guarded work ran")
+        .hasMessageContaining("ticket 8 has it now. Do not publish what this build made");
+    assertThat(errors).isEmpty();
+  }
+
+  @Test
+  void aLockThatCannotBeGivenBackIsAWarning() {
+    Locks locks = locks(Map.of(":a", List.of(queue("q"))));
+    locks.enter(":a", false, List.of(queue("q")));
+    locks.leave(":a");
+    given.get("q").released = Engine.Released.UNKNOWN;
+    locks.finished(":a", false);
+
+    locks.close();
+
+    assertThat(errors).hasSize(1);
+    assertThat(errors.get(0)).contains("could not be given back; it ends with its lease");
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.Release;
 import dev.baton.queue.Rules;
 import dev.baton.queue.internal.protocol.Beats;
 import dev.baton.queue.internal.protocol.Command;
@@ -73,6 +74,7 @@ final class HeldGrant implements Grant {
   private Mark leaseStart;
   private State ended;
   private String lostBecause;
+  private volatile Release released = Release.UNKNOWN;
   private final List<World.Background> tasks = new ArrayList<>();
   private boolean detached;
   private BeatDocument firstOwn;
@@ -571,11 +573,13 @@ final class HeldGrant implements Grant {
   }
 
   @Override
-  public boolean release(String note) {
+  public Release release(String note) {
+    boolean wasOpen;
     synchronized (this) {
       if (ended == State.RELEASED) {
-        return false;
+        return released;
       }
+      wasOpen = isOpen(peek());
       ended = State.RELEASED;
       callbacks.clear();
     }
@@ -584,55 +588,84 @@ final class HeldGrant implements Grant {
     // Whoever was interrupted, also just now, gives back all the same, and stays interrupted.
     boolean interrupted = Thread.interrupted();
     try {
+      boolean sent = false;
       if (!interrupted) {
         try {
-          return joinAndGiveBack(note);
+          released = joinAndGiveBack(note, wasOpen, sent);
+          return released;
         } catch (InterruptedException e) {
           LOG.info("ticket {}: interrupted, and giving back the lock all the same", ticket);
           interrupted = true;
+          sent = true;
         }
       }
-      return joinAndGiveBack(note);
+      released = joinAndGiveBack(note, wasOpen, sent);
     } catch (InterruptedException e) {
       LOG.warn("ticket {}: giving back the lock was interrupted; it ends by itself", ticket);
       interrupted = true;
-      return false;
     } catch (QueueException | RuntimeException e) {
       LOG.error(
           "ticket {}: the lock (token {}) could not be given back; it ends by itself: {}",
           ticket,
           token,
           e.getMessage());
-      return false;
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
       whenEnded.accept(this);
     }
+    return released;
   }
 
-  private boolean joinAndGiveBack(String note) throws QueueException, InterruptedException {
+  private Release joinAndGiveBack(String note, boolean wasOpen, boolean sent)
+      throws QueueException, InterruptedException {
     joinTasks(settings.releaseTimeout());
-    return giveBack(note);
+    return giveBack(note, wasOpen, sent);
   }
 
-  private boolean giveBack(String note) throws QueueException, InterruptedException {
-    Reply reply =
-        access
-            .apply(
-                new Command.Release(ticket, token, note),
-                Urgency.OWN_TURN,
-                null,
-                false,
-                access.patience(settings.releaseTimeout()))
-            .reply();
-    if (reply instanceof Reply.Refused r && r.reason() == Reply.Refusal.NOT_HOLDER) {
-      // A recovery may have put this ticket back in line: it has had its turn.
-      access.apply(new Command.Leave(nonce), Urgency.OWN_TURN);
-      LOG.warn("ticket {}: {}", ticket, r.message());
-      return false;
+  /**
+   * @param wasOpen whether the lease was not over before
+   * @param sent whether an earlier attempt may have been written
+   */
+  private Release giveBack(String note, boolean wasOpen, boolean sent)
+      throws QueueException, InterruptedException {
+    QueueAccess.Applied applied =
+        access.apply(
+            new Command.Release(ticket, token, note),
+            Urgency.OWN_TURN,
+            null,
+            false,
+            access.patience(settings.releaseTimeout()));
+    if (applied.reply() instanceof Reply.Done) {
+      // A lock that is found given back before this grant has sent anything is another's doing.
+      return sent || applied.firstSent().isPresent() ? Release.GIVEN_BACK : Release.NOT_HELD;
     }
-    return reply instanceof Reply.Done;
+    if (applied.reply() instanceof Reply.Refused r) {
+      LOG.warn("ticket {}: {}", ticket, r.message());
+      return r.reason() == Reply.Refusal.NOT_HOLDER ? forgotten(wasOpen) : Release.UNKNOWN;
+    }
+    return Release.NOT_HELD;
+  }
+
+  /**
+   * The queue does not know of this turn, as after a recovery, which stops no build: a holder that
+   * still beats holds the lock. The ticket may be in line again, and has had its turn.
+   */
+  private Release forgotten(boolean wasOpen) throws QueueException, InterruptedException {
+    access.apply(new Command.Leave(nonce), Urgency.OWN_TURN);
+    if (!wasOpen || beats == null) {
+      return Release.NOT_HELD;
+    }
+    try {
+      return beats
+          .read()
+          .document()
+          .map(d -> Beats.beat(d, token).isPresent() ? Release.GIVEN_BACK : Release.NOT_HELD)
+          .orElse(Release.UNKNOWN);
+    } catch (StoreException e) {
+      LOG.warn("ticket {}: its heartbeat cannot be seen: {}", ticket, e.getMessage());
+      return Release.UNKNOWN;
+    }
   }
 }

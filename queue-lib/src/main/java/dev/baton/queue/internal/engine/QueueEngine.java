@@ -27,6 +27,7 @@ import dev.baton.queue.internal.protocol.Command;
 import dev.baton.queue.internal.protocol.FencingTokens;
 import dev.baton.queue.internal.protocol.Protocol;
 import dev.baton.queue.internal.protocol.Reply;
+import dev.baton.queue.internal.protocol.Turns;
 import dev.baton.store.ChangeWatch;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
@@ -697,19 +698,24 @@ public final class QueueEngine implements BuildQueue {
   @Override
   public Answer release(long ticket, long token, String note)
       throws QueueException, InterruptedException {
-    return answer(withGrant(new Command.Release(ticket, token, note), ticket, token));
+    QueueAccess.Applied applied =
+        withGrant(new Command.Release(ticket, token, note), ticket, token);
+    return applied.reply() instanceof Reply.Gone
+        ? new Answer.Refused(Turns.notHolding(applied.after().document(), ticket, token))
+        : answer(applied.reply());
   }
 
   @Override
   public boolean verify(long ticket, long token) throws QueueException, InterruptedException {
-    return withGrant(new Command.Verify(ticket, token), ticket, token) instanceof Reply.Building;
+    return withGrant(new Command.Verify(ticket, token), ticket, token).reply()
+        instanceof Reply.Building;
   }
 
   /**
    * Applies a command for a lock that another process got. A read from before the grant cannot show
    * it, so it is looked for again for as long as reads may be stale.
    */
-  private Reply withGrant(Command command, long ticket, long token)
+  private QueueAccess.Applied withGrant(Command command, long ticket, long token)
       throws QueueException, InterruptedException {
     long start = world.nanos();
     while (true) {
@@ -719,7 +725,7 @@ public final class QueueEngine implements BuildQueue {
       if (done
           || !isFromBefore(applied.after().document(), ticket, token)
           || world.nanos() - start >= access.space().traits().maxStaleness().toNanos()) {
-        return applied.reply();
+        return applied;
       }
       world.newSignal().await(GRANT_LOOKS);
     }

@@ -1,11 +1,15 @@
 package dev.baton.queue.internal.protocol;
 
+import dev.baton.queue.HistoryEntry;
+import dev.baton.queue.HistoryEntry.Event;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Whose turn it is, in words. */
 public final class Turns {
@@ -19,6 +23,28 @@ public final class Turns {
       return "ticket " + ticket + " has token " + own.get().token() + " by now, not " + token;
     }
     return "ticket " + ticket + " does not have the lock" + why(d, ticket) + "; " + holders(d);
+  }
+
+  /** How a build came to be without its lock, as far as the queue still knows. */
+  public static String howLost(QueueDocument d, long ticket, long token) {
+    List<HistoryEntry> own =
+        d.history().stream().filter(h -> h.ticket() == ticket && h.token() == token).toList();
+    // A maintainer's word comes before the end of the lease that it led to.
+    return Stream.of(Event.UNLOCKED_NOW, Event.REVOKED, Event.REAPED, Event.RELEASED)
+        .flatMap(event -> own.stream().filter(h -> h.event() == event))
+        .findFirst()
+        .map(Turns::howLost)
+        .orElse("it was taken away");
+  }
+
+  private static String howLost(HistoryEntry h) {
+    String how =
+        switch (h.event()) {
+          case REAPED -> "it gave no sign of life and lost it";
+          case RELEASED -> "somebody else gave it back";
+          default -> h.who() + " took it away";
+        };
+    return how + (h.note().isEmpty() ? "" : " (" + h.note() + ")");
   }
 
   /** Why a ticket is not in line. */

@@ -16,6 +16,7 @@ import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
@@ -285,7 +286,7 @@ class BadDayTest {
     Running<Boolean> build =
         tasks.later(
             () -> {
-              assertThat(grant.release("")).isTrue();
+              assertThat(grant.release("")).isEqualTo(Release.GIVEN_BACK);
               return Thread.currentThread().isInterrupted();
             });
     world.advance(Duration.ofMillis(millis));
@@ -301,14 +302,14 @@ class BadDayTest {
     Grant grant = acquire(open(mine), "cancelled");
     world.advance(Duration.ofSeconds(5));
     mine.fail(StoreException.passing("the network is gone", null));
-    Running<Boolean> build = tasks.later(() -> grant.release(""));
+    Running<Release> build = tasks.later(() -> grant.release(""));
     world.advance(Duration.ofSeconds(1));
     world.interrupt(build.name());
     world.advance(Duration.ofSeconds(10));
     assertThat(build.isDone()).isFalse();
     world.interrupt(build.name());
     world.advance(Duration.ofSeconds(1));
-    assertThat(build.get()).isFalse();
+    assertThat(build.get()).isEqualTo(Release.UNKNOWN);
   }
 
   // ---- answers that are not true
@@ -343,9 +344,9 @@ class BadDayTest {
     world.advance(Duration.ofSeconds(30));
     Grant grant = grantOf(waiting);
     mine.lie("queue", Lie.valueOf(lie), 1);
-    Running<Boolean> release = tasks.later(() -> grant.release(""));
+    Running<Release> release = tasks.later(() -> grant.release(""));
     world.advance(Duration.ofSeconds(30));
-    assertThat(release.get()).isTrue();
+    assertThat(release.get()).isEqualTo(Release.GIVEN_BACK);
   }
 
   @ParameterizedTest
@@ -436,9 +437,9 @@ class BadDayTest {
     Grant grant = grantOf(waiting);
     assertThat(grant.state()).isEqualTo(Grant.State.HELD);
     mine.lie("queue", Lie.LOST, 1);
-    Running<Boolean> release = tasks.later(() -> grant.release(""));
+    Running<Release> release = tasks.later(() -> grant.release(""));
     world.advance(Duration.ofMinutes(1));
-    assertThat(release.get()).isTrue();
+    assertThat(release.get()).isEqualTo(Release.GIVEN_BACK);
   }
 
   @Test
@@ -568,12 +569,12 @@ class BadDayTest {
     world.advance(Duration.ofSeconds(5));
     int before = mine.writes().size();
     mine.lie("queue", Lie.UNKNOWN, Integer.MAX_VALUE);
-    Running<Boolean> release = tasks.later(() -> grant.release(""));
+    Running<Release> release = tasks.later(() -> grant.release(""));
     world.advance(Duration.ofMinutes(1));
     assertThat(mine.writes().size() - before).isBetween(10, 40);
     mine.lie("queue", Lie.UNKNOWN, 0);
     world.advance(Duration.ofSeconds(6));
-    assertThat(release.get()).as("and it is tried again soon").isTrue();
+    assertThat(release.get()).as("and it is tried again soon").isEqualTo(Release.GIVEN_BACK);
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
@@ -338,7 +339,7 @@ class BoardKeeperTest {
     site.down = StoreException.passing("server error", null);
     BuildQueue queue = open();
     Grant grant = acquire(queue);
-    assertThat(tasks.now(() -> grant.release("ok"))).isTrue();
+    assertThat(tasks.now(() -> grant.release("ok"))).isEqualTo(Release.GIVEN_BACK);
     site.down = null;
     world.advance(Duration.ofMinutes(1));
     assertThat(site.shown).as("tried again").isEqualTo(status().version());

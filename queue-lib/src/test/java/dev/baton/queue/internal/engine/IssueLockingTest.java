@@ -11,6 +11,7 @@ import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
@@ -70,7 +71,7 @@ class IssueLockingTest {
     assertThat(grant.state()).isEqualTo(Grant.State.HELD);
     var released = tasks.later(() -> grant.release("ok"));
     world.advance(Duration.ofMinutes(5));
-    assertThat(released.get()).isTrue();
+    assertThat(released.get()).isEqualTo(Release.GIVEN_BACK);
     assertThat(store.document().tickets()).isEmpty();
   }
 

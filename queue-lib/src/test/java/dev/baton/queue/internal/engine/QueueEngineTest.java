@@ -6,16 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.baton.core.FakeWorld;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
+import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.WaitProgress;
+import dev.baton.queue.internal.codec.DocumentCodec;
+import dev.baton.queue.internal.protocol.Beats;
 import dev.baton.store.MemoryStores;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
@@ -71,7 +75,7 @@ class QueueEngineTest {
       assertThat(grant.state()).isEqualTo(Grant.State.HELD);
     }
     assertThat(stores.writes("beat-0") - before).isBetween(40, 50);
-    assertThat(now(() -> grant.release("ok"))).isTrue();
+    assertThat(now(() -> grant.release("ok"))).isEqualTo(Release.GIVEN_BACK);
     assertThat(grant.state()).isEqualTo(Grant.State.RELEASED);
     HistoryEntry last = last(now(queue::status).history());
     assertThat(last.event()).isEqualTo(HistoryEntry.Event.RELEASED);
@@ -243,9 +247,9 @@ class QueueEngineTest {
   void aReleaseThatFailsIsReportedAndNotThrown() throws Exception {
     Grant grant = acquire(open(), "build");
     stores.down = true;
-    Running<Boolean> release = later(() -> grant.release("ok"));
+    Running<Release> release = later(() -> grant.release("ok"));
     world.advance(Duration.ofMinutes(10));
-    assertThat(release.get()).isFalse();
+    assertThat(release.get()).isEqualTo(Release.UNKNOWN);
     assertThat(grant.state()).isEqualTo(Grant.State.RELEASED);
   }
 
@@ -254,20 +258,78 @@ class QueueEngineTest {
     BuildQueue queue = open();
     Grant grant = acquire(queue, "build");
     stores.down = true;
-    Running<Boolean> release = later(() -> grant.release("ok"));
+    Running<Release> release = later(() -> grant.release("ok"));
     world.advance(Duration.ofSeconds(20));
     assertThat(release.isDone()).isFalse();
     stores.down = false;
     world.advance(Duration.ofSeconds(20));
-    assertThat(release.get()).isTrue();
+    assertThat(release.get()).isEqualTo(Release.GIVEN_BACK);
     assertThat(now(queue::status).tickets()).isEmpty();
+  }
+
+  @Test
+  void aReleaseTellsThatTheLockWasTakenAwaySinceTheLastBeat() throws Exception {
+    BuildQueue queue = open();
+    Grant grant = acquire(queue, "build");
+    now(() -> queue.forceUnlock(1, grant.fencingToken(), "maintainer", "it is dead", true));
+    assertThat(grant.state()).as("no beat has told").isEqualTo(Grant.State.HELD);
+    assertThat(now(() -> grant.release("ok"))).isEqualTo(Release.NOT_HELD);
+    assertThat(now(() -> grant.release("ok"))).as("asked again").isEqualTo(Release.NOT_HELD);
+  }
+
+  @Test
+  void aReleaseTellsThatSomebodyElseGaveTheLockBack() throws Exception {
+    BuildQueue queue = open();
+    Grant grant = acquire(queue, "build");
+    BuildQueue other = open();
+    assertThat(now(() -> other.release(1, grant.fencingToken(), "not mine")))
+        .isInstanceOf(Answer.Done.class);
+    assertThat(now(() -> grant.release("ok"))).isEqualTo(Release.NOT_HELD);
+  }
+
+  @Test
+  void aReleaseWhoseAnswersAreLostHasGivenTheLockBack() throws Exception {
+    Grant grant = acquire(open(), "build");
+    stores.loseAnswers = 3;
+    Running<Release> release = later(() -> grant.release("ok"));
+    world.advance(Duration.ofSeconds(10));
+    assertThat(release.get()).isEqualTo(Release.GIVEN_BACK);
+  }
+
+  @Test
+  void aHolderThatARecoveryHasForgottenHeldTheLockAsLongAsItBeat() throws Exception {
+    Grant grant = acquire(open(), "build");
+    world.advance(Duration.ofMinutes(2));
+    forgetAll();
+    assertThat(now(() -> grant.release("ok"))).isEqualTo(Release.GIVEN_BACK);
+  }
+
+  @Test
+  void aHolderThatARecoveryHasForgottenAndWhoseHeartbeatWasEndedDidNot() throws Exception {
+    Grant grant = acquire(open(), "build");
+    world.advance(Duration.ofMinutes(2));
+    forgetAll();
+    BeatDocument beat = DocumentCodec.decodeBeat(stores.content("beat-0"));
+    stores.overwrite(
+        "beat-0", DocumentCodec.encodeBeat(Beats.kill(beat, grant.fencingToken()).orElseThrow()));
+    assertThat(now(() -> grant.release("ok"))).isEqualTo(Release.NOT_HELD);
+  }
+
+  /** Nothing that can be read is left: another client starts over with default data. */
+  private void forgetAll() throws Exception {
+    for (int i = 0; i <= VersionedStore.KEPT; i++) {
+      stores.overwrite("queue", "broken " + i);
+    }
+    Running<Boolean> repair = later(open()::repair);
+    world.advance(Duration.ofSeconds(10));
+    assertThat(repair.get()).isTrue();
   }
 
   @Test
   void aHandleIsUsedOnce() throws Exception {
     Grant grant = acquire(open(), "build");
-    assertThat(now(() -> grant.release("ok"))).isTrue();
-    assertThat(now(() -> grant.release("ok"))).isFalse();
+    assertThat(now(() -> grant.release("ok"))).isEqualTo(Release.GIVEN_BACK);
+    assertThat(now(() -> grant.release("ok"))).isEqualTo(Release.GIVEN_BACK);
     assertThatThrownBy(grant::verify)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("ticket 1 has been released");

@@ -2,20 +2,20 @@ package dev.baton.queue.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.core.Extra;
 import dev.baton.core.FakeTasks;
+import dev.baton.core.FakeTasks.Running;
 import dev.baton.core.FakeWorld;
-import dev.baton.queue.RunStatus;
-import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
-import dev.baton.core.Extra;
+import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
+import dev.baton.queue.RunStatus;
 import dev.baton.queue.internal.codec.DocumentCodec;
-import dev.baton.core.FakeTasks.Running;
 import dev.baton.queue.internal.engine.OddStores.Lie;
 import dev.baton.store.StoreException;
 import java.time.Duration;

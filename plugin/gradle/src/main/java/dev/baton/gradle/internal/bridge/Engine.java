@@ -59,6 +59,15 @@ public interface Engine {
    */
   record Report(String text, boolean healthy) {}
 
+  /** What came of giving a lock back. */
+  enum Released {
+    GIVEN_BACK,
+    /** It was lost before: another build may have begun while this one was at work. */
+    NOT_HELD,
+    /** If it was still held, it ends with its lease. */
+    UNKNOWN
+  }
+
   /** A lock that is held, or was. */
   interface Lock {
 
@@ -85,10 +94,9 @@ public interface Engine {
     void onLost(Consumer<String> reason, Consumer<String> who);
 
     /**
-     * Gives it back, unless it is inherited; never throws.
-     *
-     * @return false: that did not succeed, it ends with its lease
+     * Gives it back, unless it is inherited; never throws. Who has it now is told as when it is
+     * lost, if it was not held any more.
      */
-    boolean release(String note);
+    Released release(String note);
   }
 }
