@@ -21,6 +21,7 @@ import java.util.stream.Stream;
  * @param quarantine after a recovery, the number that must be watched for a whole lease before the
  *     lock is given out again; 0 otherwise
  * @param rollCall set while offers go unanswered
+ * @param watched what those who have left had watched of the turns of now
  * @param board the number of the issue in which people see the queue; 0 when there is none
  * @param tickets in the order of the line, those that build among them
  * @param outcomes the newest last
@@ -36,6 +37,7 @@ public record QueueDocument(
     Optional<Pause> paused,
     long quarantine,
     Optional<RollCall> rollCall,
+    List<WatchedTime> watched,
     long board,
     long nextTicket,
     long nextToken,
@@ -75,6 +77,7 @@ public record QueueDocument(
     Objects.requireNonNull(paused, "paused");
     Checks.notNegative("quarantine", quarantine);
     Objects.requireNonNull(rollCall, "rollCall");
+    watched = List.copyOf(watched);
     Checks.notNegative("board", board);
     Checks.positive("nextTicket", nextTicket);
     Checks.positive("nextToken", nextToken);
@@ -86,7 +89,7 @@ public record QueueDocument(
     checkConsistent(slots, nextTicket, nextToken, tickets);
   }
 
-  /** A queue whose offers are answered. */
+  /** A queue whose offers are answered, and in which nobody has watched a turn and left. */
   public QueueDocument(
       String mode,
       List<String> requires,
@@ -114,6 +117,7 @@ public record QueueDocument(
         paused,
         quarantine,
         Optional.empty(),
+        List.of(),
         board,
         nextTicket,
         nextToken,
@@ -194,6 +198,7 @@ public record QueueDocument(
         paused,
         quarantine,
         rollCall,
+        watched,
         board,
         nextTicket,
         token,

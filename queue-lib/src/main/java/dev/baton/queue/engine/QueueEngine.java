@@ -17,6 +17,7 @@ import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
+import dev.baton.queue.WatchedTime;
 import dev.baton.queue.protocol.Command;
 import dev.baton.queue.protocol.Estimates;
 import dev.baton.queue.protocol.FencingTokens;
@@ -189,9 +190,10 @@ public final class QueueEngine implements BuildQueue {
   public Acquisition acquire(Request request, Consumer<WaitProgress> progress)
       throws QueueException, InterruptedException {
     Objects.requireNonNull(progress, "progress");
+    Wait wait = new Wait(request, progress);
     boolean settled = false;
     try {
-      Acquisition result = new Wait(request, progress).run();
+      Acquisition result = wait.run();
       settled = true;
       return result;
     } catch (QueueException.NotInitialised | DocumentException e) {
@@ -200,7 +202,7 @@ public final class QueueEngine implements BuildQueue {
       throw e;
     } finally {
       if (!settled) {
-        giveUp(request.entry().nonce());
+        wait.leave();
       }
     }
   }
@@ -235,7 +237,7 @@ public final class QueueEngine implements BuildQueue {
       } catch (Patience.Over e) {
         WaitProgress place =
             last.orElseThrow(() -> new QueueException.Unavailable(e.getMessage(), e));
-        giveUp(entry.nonce());
+        leave();
         return new Acquisition.TimedOut(place.ticket(), place.position());
       } finally {
         changes.ifPresent(ChangeWatch::close);
@@ -272,7 +274,7 @@ public final class QueueEngine implements BuildQueue {
           Reply.InLine place = (Reply.InLine) last.reply();
           int before = countBefore(last.after().document(), place.ticket());
           if (isOver()) {
-            giveUp(entry.nonce());
+            leave();
             return new Acquisition.TimedOut(place.ticket(), place.position());
           }
           Optional<Duration> eta = tell(last.after().document(), place);
@@ -286,6 +288,11 @@ public final class QueueEngine implements BuildQueue {
           last = see(place.ticket());
         }
       }
+    }
+
+    /** Whoever comes later goes on with what this client has watched. */
+    void leave() {
+      giveUp(entry.nonce(), watchman.watched());
     }
 
     /** The further back, the later: those who come first are the first to go on. */
@@ -592,12 +599,12 @@ public final class QueueEngine implements BuildQueue {
    * Leaves the line for good: by a write, so that nothing sent before can be applied after it. Also
    * when this thread is being interrupted, which is remembered.
    */
-  private void giveUp(String nonce) {
+  private void giveUp(String nonce, List<WatchedTime> watched) {
     boolean interrupted = Thread.interrupted();
     try {
       QueueAccess.Applied left =
           access.apply(
-              new Command.Leave(nonce),
+              new Command.Leave(nonce, watched),
               Urgency.OWN_TURN,
               null,
               true,
