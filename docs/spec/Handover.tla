@@ -36,6 +36,7 @@ CONSTANTS
   Can,        \* what may happen: "crash" "sleep" "force" "recover" "losebeats" "rejoin"
               \* "slow" (a live client may miss its offer) "stalewatch"
               \* "refuse" (a write is refused although its version was right)
+              \* "hand" (what one has watched is handed on to others)
   Broken      \* "no", or the rule that this configuration breaks
 
 VARIABLES
@@ -74,8 +75,10 @@ NoWatch == [on |-> "nothing", tok |-> 0, age |-> 0]
 (*        landed and the client does not know it yet. breq: the same for beats.*)
 (*        "not confirm" etc.: refused, though the version was right and is still *)
 (*        the current one.                                                     *)
+(* hand:  what the client has watched and written down for others. It stays in *)
+(*        the document when the client is gone.                                *)
 NewClient == [pc |-> "out", asleep |-> FALSE, tok |-> 0, left |-> 0, first |-> 0,
-              qreq |-> "no", breq |-> "no", watch |-> NoWatch]
+              qreq |-> "no", breq |-> "no", watch |-> NoWatch, hand |-> NoWatch]
 
 Init == /\ q = EmptyQueue
         /\ b = FreshBeats
@@ -129,10 +132,12 @@ Overtaken(f) == [c \in Clients |-> [f[c] EXCEPT !.qreq = Dead(@)]]
 
 (* A write to the beat document lands: requests based on the old version die,  *)
 (* and a watch of the old version can never again lead to a kill, so dropping  *)
-(* it here is the same as restarting it when its owner looks.                  *)
+(* it here is the same as restarting it when its owner looks. What was handed  *)
+(* on names its version too, and nobody who watches the new one takes it up.   *)
 BeatsChanged(f) ==
   [c \in Clients |-> [f[c] EXCEPT
      !.breq = Dead(@),
+     !.hand = IF @.on = "lease" THEN NoWatch ELSE @,
      !.watch = IF @.on \in {"lease", "quarantine"} /\ Broken # "killblind" THEN NoWatch ELSE @]]
 
 -----------------------------------------------------------------------------
@@ -312,6 +317,26 @@ Watch(c) ==
      \/ /\ q.quar /\ q.st = "free"
         /\ ~(cl[c].watch.on = "out" /\ cl[c].watch.tok = Upto)
         /\ Begin(c, "quarantine", Upto)
+  /\ UNCHANGED <<q, b, rec, top, rv>>
+
+(* What was watched is handed on: written down by one who leaves (here it may  *)
+(* also stay and begin anew), for as long as its turn lasts. Whoever reads of  *)
+(* a longer time than its own goes on from there. Not more: that time and the  *)
+(* own may be the same one [overlap]. A quarantine everybody watches alone.    *)
+HandOn(c) ==
+  /\ "hand" \in Can /\ MayWatch(c)
+  /\ cl[c].watch.on \in {"offer", "lease", "revoked"} /\ cl[c].watch.age > 0
+  /\ cl' = [cl EXCEPT ![c].hand = cl[c].watch, ![c].watch = NoWatch]
+  /\ UNCHANGED <<q, b, rec, top, rv>>
+TakeUp(c) ==
+  /\ "hand" \in Can /\ MayWatch(c)
+  /\ \E d \in Clients :
+       LET h == cl[d].hand
+           w == cl[c].watch
+           cap == IF w.on = "offer" THEN G ELSE L
+           sum == IF Broken = "overlap" THEN w.age + h.age ELSE h.age
+       IN /\ w.on # "nothing" /\ h.on = w.on /\ h.tok = w.tok /\ sum > w.age
+          /\ cl' = [cl EXCEPT ![c].watch.age = IF sum > cap THEN cap ELSE sum]
   /\ UNCHANGED <<q, b, rec, top, rv>>
 
 (* Compare-and-set against exactly the watched version: a beat that landed in  *)
@@ -498,7 +523,7 @@ Own(c) == \/ Join(c) \/ JoinAgain(c) \/ Confirm(c) \/ OfferGone(c) \/ QueueLearn
           \/ Beat(c) \/ BeatLearns(c) \/ Loses(c) \/ Release(c) \/ CheckIn(c) \/ TicketGone(c)
           \/ Rejoin(c) \/ Repeat(c)
 Lands(c) == QueueLands(c) \/ BeatLands(c)
-Serves(c) == Watch(c) \/ Kill(c) \/ KillInQuarantine(c) \/ EndQuarantine(c) \/ Away(c)
+Serves(c) == Watch(c) \/ HandOn(c) \/ TakeUp(c) \/ Kill(c) \/ KillInQuarantine(c) \/ EndQuarantine(c) \/ Away(c)
 World == Force \/ Recover \/ LoseBeats \/ (\E c \in Clients : Sleep(c) \/ Wake(c) \/ Crash(c))
          \/ (\E c \in Clients : FalselyRefused(c) \/ BlindRepeat(c))
 Common == Reap \/ RunEnded \/ RemoveAway \/ RevokeKill \/ DateKill

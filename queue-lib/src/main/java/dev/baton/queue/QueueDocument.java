@@ -23,6 +23,7 @@ import java.util.stream.Stream;
  * @param quarantine after a recovery, the number that must be watched for a whole lease before the
  *     lock is given out again; 0 otherwise
  * @param rollCall set while offers go unanswered
+ * @param watched what those who have left had watched of the turns of now
  * @param board the number of the issue in which people see the queue; 0 when there is none
  * @param tickets in the order of the line, those that build among them
  * @param outcomes the newest last
@@ -38,6 +39,7 @@ public record QueueDocument(
     Optional<Pause> paused,
     long quarantine,
     Optional<RollCall> rollCall,
+    List<WatchedTime> watched,
     long board,
     long nextTicket,
     long nextToken,
@@ -77,6 +79,7 @@ public record QueueDocument(
     Objects.requireNonNull(paused, "paused");
     Checks.notNegative("quarantine", quarantine);
     Objects.requireNonNull(rollCall, "rollCall");
+    watched = List.copyOf(watched);
     Checks.notNegative("board", board);
     Checks.positive("nextTicket", nextTicket);
     Checks.positive("nextToken", nextToken);
@@ -88,7 +91,7 @@ public record QueueDocument(
     checkConsistent(slots, nextTicket, nextToken, tickets);
   }
 
-  /** A queue whose offers are answered. */
+  /** A queue whose offers are answered, and in which nobody has watched a turn and left. */
   public QueueDocument(
       String mode,
       List<String> requires,
@@ -116,6 +119,7 @@ public record QueueDocument(
         paused,
         quarantine,
         Optional.empty(),
+        List.of(),
         board,
         nextTicket,
         nextToken,
@@ -196,6 +200,7 @@ public record QueueDocument(
         paused,
         quarantine,
         rollCall,
+        watched,
         board,
         nextTicket,
         token,

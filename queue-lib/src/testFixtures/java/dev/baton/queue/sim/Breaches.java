@@ -125,6 +125,14 @@ final class Breaches {
             Mutants::whichLooksAwayFarBack,
             Check.HEIR_TOO_LATE),
         Breach.mutant(
+            "adds up what others have watched at the same time",
+            "calm",
+            1,
+            sim -> Mutants.whichCountsTheSameTimeAgain(),
+            Check.TWO_HOLDERS,
+            Check.PASSED_ON_WHILE_HELD,
+            Check.PASSED_ON_UNTOLD),
+        Breach.mutant(
             "never shows itself in a roll call",
             "deaths",
             1,

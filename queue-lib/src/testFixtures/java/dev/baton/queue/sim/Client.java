@@ -250,8 +250,7 @@ final class Client {
       Optional<Duration> timeout =
           !probe && sim.chance.hits(sim.profile.timeout)
               ? Optional.of(
-                  Duration.ofNanos(
-                      sim.chance.nanos(Duration.ZERO, sim.profile.lease.multipliedBy(2))))
+                  Duration.ofNanos(sim.chance.nanos(Duration.ZERO, sim.profile.longestWait())))
               : Optional.empty();
       long start = p.nanos();
       try {

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /**
  * Engines with one mistake each. The mistake is in what the engine is given: a world that does not
@@ -276,6 +277,29 @@ final class Mutants {
                     : super.write(expected, next, message);
               }
             });
+  }
+
+  /** Adds up what others have watched, though they have watched it at the same time. */
+  static Mutant whichCountsTheSameTimeAgain() {
+    int others = 10;
+    return stores(
+        (p, store) ->
+            new Forwarding(store) {
+              @Override
+              public Snapshot read() throws StoreException {
+                Snapshot s = super.read();
+                return s.content()
+                    .map(c -> Snapshot.of(s.version(), timesWatched(c, others)))
+                    .orElse(s);
+              }
+            });
+  }
+
+  private static String timesWatched(String content, int times) {
+    long most = Duration.ofDays(1).toSeconds();
+    return Pattern.compile("\"seconds\":(\\d+)")
+        .matcher(content)
+        .replaceAll(m -> "\"seconds\":" + Math.min(most, Long.parseLong(m.group(1)) * times));
   }
 
   /** Takes it for the end when a store that has too much to write asks for a minute. */

@@ -110,6 +110,10 @@ final class Profile {
   final double wallJump;
   final double interrupt;
   final double timeout;
+
+  /** Almost nobody waits for as long as a lease. */
+  final boolean hurried;
+
   final double jobs;
   final double blind;
   final double corrupt;
@@ -229,7 +233,11 @@ final class Profile {
     wallJump = quiet ? 0 : clocks ? 0.3 * harm : 0.05 * harm;
     wrongClocks = kind != Kind.CALM;
     interrupt = deaths ? 0 : herd ? 0.1 : 0.04 * harm;
-    timeout = alone ? 0 : 0.1 * harm;
+    // With the lease, so that it needs no draw of its own and other runs stay as they are.
+    hurried =
+        (kind == Kind.CALM || kind == Kind.HANGS || clocks || kind == Kind.ROUGH)
+            && lease.toSeconds() % 5 == 0;
+    timeout = alone ? 0 : hurried ? 0.9 : 0.1 * harm;
     jobs =
         alone
             ? 0
@@ -265,6 +273,10 @@ final class Profile {
   /** Nothing is wrong with anybody but what the kind of run is about. */
   boolean isAlone() {
     return kind == Kind.DEATHS || kind == Kind.HERD;
+  }
+
+  Duration longestWait() {
+    return hurried ? lease : lease.multipliedBy(2);
   }
 
   Duration shortestBuild() {

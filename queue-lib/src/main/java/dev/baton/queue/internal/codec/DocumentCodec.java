@@ -21,6 +21,7 @@ import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.WatchedTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -132,6 +133,9 @@ public final class DocumentCodec {
     page.raw("paused", d.paused().map(DocumentCodec::line).orElse("null"));
     page.field("quarantine", d.quarantine());
     d.rollCall().ifPresent(call -> page.raw("roll_call", line(call)));
+    if (!d.watched().isEmpty()) {
+      page.lines("watched", d.watched().stream().map(DocumentCodec::line).toList());
+    }
     if (d.board() > 0) {
       page.field("board", d.board());
     }
@@ -162,6 +166,15 @@ public final class DocumentCodec {
         .field("since", call.since())
         .field("beat", call.beat())
         .field("present", call.present())
+        .endObject();
+  }
+
+  private static String line(WatchedTime w) {
+    return JsonLine.object()
+        .field("what", w.what())
+        .field("token", w.token())
+        .fieldUnless(w.mark().isEmpty(), "mark", w.mark())
+        .field("seconds", w.time())
         .endObject();
   }
 
@@ -307,6 +320,7 @@ public final class DocumentCodec {
                 f.optionalObject("paused").map(DocumentCodec::pause),
                 f.number("quarantine", 0),
                 f.optionalObject("roll_call").map(DocumentCodec::rollCall),
+                watched(f),
                 f.number("board", 0),
                 f.number("next_ticket"),
                 f.number("next_token"),
@@ -349,6 +363,23 @@ public final class DocumentCodec {
     return checked(
         () -> "roll_call",
         () -> new RollCall(f.number("since"), f.number("beat", 0), f.numbers("present")));
+  }
+
+  private static List<WatchedTime> watched(Fields f) {
+    if (!f.has("watched")) {
+      f.skip("watched");
+      return List.of();
+    }
+    return each(f, "watched", DocumentCodec::watched);
+  }
+
+  private static WatchedTime watched(Supplier<String> path, Object value) {
+    Fields f = Fields.of(path, value);
+    return checked(
+        path,
+        () ->
+            new WatchedTime(
+                f.string("what"), f.number("token"), f.string("mark", ""), f.seconds("seconds")));
   }
 
   private static Pause pause(Fields f) {

@@ -28,6 +28,7 @@ import dev.baton.queue.internal.protocol.FencingTokens;
 import dev.baton.queue.internal.protocol.Protocol;
 import dev.baton.queue.internal.protocol.Reply;
 import dev.baton.queue.internal.protocol.Turns;
+import dev.baton.queue.WatchedTime;
 import dev.baton.store.ChangeWatch;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
@@ -583,14 +584,15 @@ public final class QueueEngine implements BuildQueue {
 
     /**
      * Leaves the line for good: by a write, so that nothing sent before can be applied after it.
-     * Also when this thread is being interrupted, which is remembered.
+     * Whoever comes later goes on with what this client has watched. Also when this thread is being
+     * interrupted, which is remembered.
      */
     private void giveUp() {
       boolean interrupted = Thread.interrupted();
       try {
         QueueAccess.Applied left =
             access.apply(
-                new Command.Leave(entry.nonce()),
+                new Command.Leave(entry.nonce(), watchman.watched()),
                 Urgency.OWN_TURN,
                 null,
                 true,

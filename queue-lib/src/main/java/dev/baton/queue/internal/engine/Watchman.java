@@ -16,8 +16,11 @@ import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
 import dev.baton.queue.internal.protocol.Command;
 import dev.baton.queue.internal.protocol.Protocol;
+import dev.baton.queue.WatchedTime;
 import dev.baton.store.StoreException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,6 +36,11 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>Time is what this client has watched on its own monotonic clock, from when it first
  *       received an answer; nobody's timestamp takes a lock away.
+ *   <li>Whoever leaves writes into the queue what it has watched, and for how long. A client that
+ *       reads of a longer time than its own goes on from there, and counts nothing twice that both
+ *       have watched: the other's time was over before this client read of it. What is named there
+ *       (a turn, the content of a heartbeat) never comes a second time, so if it still is there at
+ *       the end, it was there all the time. After a recovery everybody watches for itself.
  *   <li>A holder with a heartbeat: the same turn and the same heartbeat, watched for a whole lease,
  *       then killed by compare-and-set against that very heartbeat, then reaped. A turn that is
  *       found killed is reaped at once.
@@ -85,7 +93,20 @@ final class Watchman {
   /** A store that refuses every write is not asked at every poll. */
   private static final int QUICK_TRIES = 3;
 
-  private record Sight(Object what, long since) {}
+  /**
+   * Something that is watched.
+   *
+   * @param before how long others have surely watched the same before this client did
+   * @param topic under which it is handed on, if it is
+   */
+  private record Sight(Object what, long since, Duration before, Optional<Topic> topic) {}
+
+  /** What is watched of a turn, by a name that every client gives it. */
+  private record Topic(String what, long token, String mark) {
+    boolean isOf(WatchedTime w) {
+      return what.equals(w.what()) && token == w.token() && mark.equals(w.mark());
+    }
+  }
 
   private record Turn(long ticket, long token, Slot.State state) {}
 
@@ -130,6 +151,7 @@ final class Watchman {
   private final Map<Long, Long> there = new HashMap<>();
   private long quarantine;
   private Set<String> touched = new HashSet<>();
+  private List<WatchedTime> handedOn = List.of();
   private boolean complete;
   private int failures;
   private long own;
@@ -153,6 +175,7 @@ final class Watchman {
       throws QueueException, InterruptedException {
     this.own = own;
     this.place = place;
+    handedOn = at.document().watched();
     touched = new HashSet<>();
     complete = true;
     boolean changed = false;
@@ -277,8 +300,20 @@ final class Watchman {
             && sight != null
             && sight.what() instanceof Heartbeat beat
             && beat.token() == turn.token()
-        ? Duration.ofNanos(last - sight.since())
+        ? sight.before().plusNanos(Math.max(0, last - sight.since()))
         : Duration.ZERO;
+  }
+
+  /** What this client has watched of the turns of others: for those who come after it. */
+  List<WatchedTime> watched() {
+    List<WatchedTime> all = new ArrayList<>();
+    for (Sight sight : sights.values()) {
+      Duration time = timeOf(sight).truncatedTo(ChronoUnit.SECONDS);
+      if (!time.isZero()) {
+        sight.topic().ifPresent(t -> all.add(new WatchedTime(t.what(), t.token(), t.mark(), time)));
+      }
+    }
+    return all;
   }
 
   private boolean hasHeartbeat(QueueDocument d, Slot slot) {
@@ -289,7 +324,7 @@ final class Watchman {
 
   private boolean isUnchangedFor(int index, Duration time) {
     Sight sight = sights.get("slot-" + index);
-    return sight != null && world.nanos() - sight.since() >= time.toNanos();
+    return sight != null && timeOf(sight).compareTo(time) >= 0;
   }
 
   /** A living holder's heartbeat is seen to change earlier than this. */
@@ -339,7 +374,15 @@ final class Watchman {
     // A later turn is watched too: by then this client may know of it. After a recovery the queue
     // may show an earlier turn than the heartbeat for good.
     long token = Math.max(slot.token(), beat.loaded().document().orElseThrow().token());
-    return watched("slot-" + index, new Heartbeat(token, version(beat)));
+    return watched(
+        "slot-" + index,
+        new Heartbeat(token, version(beat)),
+        new Topic("beat", token, markOf(beat.loaded().document().get())));
+  }
+
+  /** No content of a heartbeat document comes twice, also where it was deleted and made again. */
+  private static String markOf(BeatDocument d) {
+    return d.version() + "." + d.token() + "." + d.beat() + "." + d.killed();
   }
 
   private static Turn turnOf(Slot slot) {
@@ -381,7 +424,7 @@ final class Watchman {
     if (ended.isPresent()) {
       return ended;
     }
-    Duration seen = watched("slot-" + index, turnOf(slot));
+    Duration seen = watched("slot-" + index, turnOf(slot), new Topic("offer", slot.token(), ""));
     if (d.rollCall().filter(call -> isFirstToShow(d, call)).isPresent()) {
       return answerToRollCall(d);
     }
@@ -424,7 +467,8 @@ final class Watchman {
     if (!beat.loaded().isKilled(over) && !kill(index, beat.loaded(), over)) {
       return false;
     }
-    return watched("rung-" + index, over).compareTo(ringTime(d.rules(), later)) >= 0;
+    Topic bell = new Topic("bell", slot.token(), Long.toString(over));
+    return watched("rung-" + index, over, bell).compareTo(ringTime(d.rules(), later)) >= 0;
   }
 
   /** In this time everybody in line looks at the heartbeats, and then at the queue. */
@@ -506,7 +550,8 @@ final class Watchman {
 
   /** Whether everybody ahead has had the time to show itself. */
   private boolean isKnown(QueueDocument d, int index, Slot slot, Duration later) {
-    Duration killed = watched("killed-" + index, slot.token());
+    Duration killed =
+        watched("killed-" + index, slot.token(), new Topic("killed", slot.token(), ""));
     Duration called = called(d);
     Duration answers = showTime(d.rules(), later);
     return place == 0
@@ -568,7 +613,8 @@ final class Watchman {
       return Optional.empty();
     }
     // By a look of this moment: the document may have been replaced by one that is not killed.
-    boolean over = watched("slot-" + index, turn).compareTo(d.rules().lease().plus(later)) >= 0;
+    Duration seen = watched("slot-" + index, turn, new Topic("revoked", slot.token(), ""));
+    boolean over = seen.compareTo(d.rules().lease().plus(later)) >= 0;
     return over && beat.fresh()
         ? Optional.of(
             new Command.Reap(slot.ticket(), slot.token(), "unlocked by force, lease watched out"))
@@ -784,7 +830,7 @@ final class Watchman {
   }
 
   private static long earlier(long next, long last, Sight sight, Duration age) {
-    long moment = sight.since() + age.toNanos();
+    long moment = sight.since() + age.minus(sight.before()).toNanos();
     return moment > last ? Math.min(next, moment) : next;
   }
 
@@ -795,14 +841,38 @@ final class Watchman {
     return killed;
   }
 
-  /** For how long the same thing has been seen without a break. */
+  /** For how long this client has seen the same thing without a break. */
   private Duration watched(String name, Object what) {
+    return watched(name, what, Optional.empty());
+  }
+
+  /** The same, or for how long others have seen it and this client since it read of that. */
+  private Duration watched(String name, Object what, Topic topic) {
+    return watched(name, what, Optional.of(topic));
+  }
+
+  private Duration watched(String name, Object what, Optional<Topic> topic) {
     touched.add(name);
-    Sight sight = sights.get(name);
-    if (sight == null || !sight.what().equals(what)) {
-      sight = new Sight(what, world.nanos());
-      sights.put(name, sight);
+    Sight known = sights.get(name);
+    Sight sight =
+        known != null && known.what().equals(what)
+            ? new Sight(what, known.since(), known.before(), topic)
+            : new Sight(what, world.nanos(), Duration.ZERO, topic);
+    Duration handed =
+        handedOn.stream()
+            .filter(w -> topic.filter(t -> t.isOf(w)).isPresent())
+            .map(WatchedTime::time)
+            .findFirst()
+            .orElse(Duration.ZERO);
+    if (handed.compareTo(timeOf(sight)) > 0) {
+      // Instead of the own time, never on top of it: both may have watched at the same time.
+      sight = new Sight(what, world.nanos(), handed, topic);
     }
-    return Duration.ofNanos(world.nanos() - sight.since());
+    sights.put(name, sight);
+    return timeOf(sight);
+  }
+
+  private Duration timeOf(Sight sight) {
+    return sight.before().plusNanos(world.nanos() - sight.since());
   }
 }

@@ -6,7 +6,9 @@ import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.RulesChange;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
+import dev.baton.queue.WatchedTime;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -32,10 +34,19 @@ public sealed interface Command {
     }
   }
 
-  /** Go away without having had a turn. */
-  record Leave(String nonce) implements Command {
+  /**
+   * Go away without having had a turn.
+   *
+   * @param watched what its owner has watched of those who have one, for whoever comes later
+   */
+  record Leave(String nonce, List<WatchedTime> watched) implements Command {
     public Leave {
       Checks.line("nonce", nonce, 8, Ticket.MAX_NONCE);
+      watched = List.copyOf(watched);
+    }
+
+    public Leave(String nonce) {
+      this(nonce, List.of());
     }
   }
 

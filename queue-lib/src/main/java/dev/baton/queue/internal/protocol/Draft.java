@@ -11,6 +11,7 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.WatchedTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ final class Draft {
   Optional<Pause> paused;
   long quarantine;
   Optional<RollCall> rollCall;
+  private final List<WatchedTime> watched;
   long board;
   Rules rules;
   private long nextTicket;
@@ -57,6 +59,7 @@ final class Draft {
     paused = before.paused();
     quarantine = before.quarantine();
     rollCall = before.rollCall();
+    watched = new ArrayList<>(before.watched());
     board = before.board();
     rules = before.rules();
     nextTicket = before.nextTicket();
@@ -171,6 +174,30 @@ final class Draft {
       present.add(ticket);
       rollCall = Optional.of(new RollCall(call.since(), call.beat(), present));
     }
+  }
+
+  /**
+   * Somebody leaves who has watched the turns of now. What two have watched at the same time is
+   * never added up: of two times for the same content the longer one stays.
+   */
+  void handOn(List<WatchedTime> times) {
+    for (WatchedTime time : times) {
+      boolean isKnown =
+          watched.stream()
+              .anyMatch(
+                  w ->
+                      w.isAbout(time)
+                          && w.mark().equals(time.mark())
+                          && w.time().compareTo(time.time()) >= 0);
+      if (!isKnown) {
+        watched.removeIf(w -> w.isAbout(time));
+        watched.add(time);
+      }
+    }
+  }
+
+  private boolean isOver(WatchedTime w) {
+    return slots.stream().noneMatch(s -> !s.isFree() && s.token() == w.token());
   }
 
   void record(HistoryEntry.Event event, Ticket t, String who, String note) {
@@ -288,6 +315,7 @@ final class Draft {
     if (slots.stream().noneMatch(s -> s.state() == Slot.State.OFFERED)) {
       endRollCallAboutOffers();
     }
+    watched.removeIf(this::isOver);
     outcomes.removeIf(o -> o.at().isBefore(now.minus(OUTCOMES_KEPT)));
     trim(outcomes, MAX_OUTCOMES);
     trim(history, MAX_HISTORY);
@@ -301,6 +329,7 @@ final class Draft {
         paused,
         quarantine,
         rollCall,
+        watched,
         board,
         nextTicket,
         nextToken,

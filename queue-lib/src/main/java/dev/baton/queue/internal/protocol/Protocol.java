@@ -226,6 +226,7 @@ public final class Protocol {
           "ticket " + mine.get().number() + " has the build lock: release it instead");
     }
     Draft draft = new Draft(d, now);
+    draft.handOn(c.watched());
     draft.end(mine.get(), Outcome.End.LEFT);
     draft.record(Event.LEFT, mine.get(), mine.get().owner(), "");
     return done(draft);

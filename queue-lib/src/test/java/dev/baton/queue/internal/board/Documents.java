@@ -184,6 +184,7 @@ final class Documents {
         paused,
         quarantine,
         rollCall,
+        List.of(),
         0,
         firstTicket + tickets.size(),
         nextToken,

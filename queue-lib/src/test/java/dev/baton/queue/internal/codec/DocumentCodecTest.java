@@ -22,6 +22,7 @@ import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.WatchedTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -98,6 +99,29 @@ class DocumentCodecTest {
     assertThatThrownBy(() -> DocumentCodec.decode(called.replace("[58]", "[\"58\"]")))
         .isInstanceOf(BrokenDocumentException.class)
         .hasMessageContaining("present");
+  }
+
+  @Test
+  void whatWasWatchedIsKept() {
+    String text = DocumentCodec.encode(SAMPLE);
+    String watched =
+        text.replace(
+            "\"quarantine\": 0,",
+            "\"quarantine\": 0,\n  \"watched\": [\n    "
+                + "{\"what\":\"beat\",\"token\":19,\"mark\":\"7.19.3.0\",\"seconds\":240},\n    "
+                + "{\"what\":\"killed\",\"token\":19,\"seconds\":5}\n  ],");
+    QueueDocument d = DocumentCodec.decode(watched);
+    assertThat(d.watched())
+        .containsExactly(
+            new WatchedTime("beat", 19, "7.19.3.0", Duration.ofMinutes(4)),
+            new WatchedTime("killed", 19, "", Duration.ofSeconds(5)));
+    assertThat(DocumentCodec.encode(d)).isEqualTo(watched);
+    assertThatThrownBy(
+            () -> DocumentCodec.decode(watched.replace("\"seconds\":5", "\"seconds\":0")))
+        .isInstanceOf(BrokenDocumentException.class)
+        .hasMessageContaining("watched[1]");
+    String none = text.replace("\"quarantine\": 0,", "\"quarantine\": 0,\n  \"watched\": null,");
+    assertThat(DocumentCodec.encode(DocumentCodec.decode(none))).isEqualTo(text);
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.baton.core.FakeTasks.Running;
 import dev.baton.core.FakeWorld;
 import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
+import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Entry;
@@ -19,6 +20,7 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.internal.codec.DocumentCodec;
+import dev.baton.queue.WatchedTime;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +30,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Those who are gone block nobody for good, and those who only cannot answer keep their places. */
 class AbsenceTest {
@@ -190,6 +194,123 @@ class AbsenceTest {
     assertThat(waiting.isDone()).as("counted from when it was last seen running").isFalse();
     world.advance(Duration.ofMinutes(40));
     assertThat(waiting.isDone()).isTrue();
+  }
+
+  // ---- everybody waits for less than a lease
+
+  /** One after the other; how many of them got the lock. */
+  private int come(int number, Duration each, Duration atMost) {
+    List<Running<Acquisition>> all = new ArrayList<>();
+    for (int i = 0; i < number && all.stream().noneMatch(AbsenceTest::hasTheLock); i++) {
+      all.add(wait(newClient(), Request.of("in a hurry", "app").waitingAtMost(atMost)));
+      world.advance(each);
+    }
+    return (int) all.stream().filter(AbsenceTest::hasTheLock).count();
+  }
+
+  private static boolean hasTheLock(Running<Acquisition> waiting) {
+    return waiting.isDone() && waiting.get() instanceof Acquisition.Acquired;
+  }
+
+  private OddStores deadHolder() {
+    OddStores dead = newStore();
+    grantOf(wait(open(dead), Request.of("dead", "build")));
+    world.advance(Duration.ofSeconds(100));
+    dead.fail(StoreException.passing("dead", null));
+    return dead;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"120, 240, 6", "240, 240, 4", "60, 60, 15", "61, 60, 15", "20, 45, 40", "7, 5, 200"})
+  void aDeadHolderIsFoundThoughEverybodyWaitsForLessThanALease(
+      int eachSeconds, int atMostSeconds, int number) {
+    deadHolder();
+    assertThat(come(number, Duration.ofSeconds(eachSeconds), Duration.ofSeconds(atMostSeconds)))
+        .isEqualTo(1);
+    assertThat(document().watched()).as("of a turn that is over").isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"30, 60", "61, 60", "20, 20"})
+  void aDeadWaiterThatIsOfferedTheLockIsPassedOverThoughAllWaitsAreShort(
+      int eachSeconds, int atMostSeconds) {
+    Grant held = grantOf(wait(newClient(), Request.of("holder", "build")));
+    OddStores dead = newStore();
+    wait(open(dead), Request.of("dead", "app"));
+    world.advance(Duration.ofSeconds(100));
+    dead.fail(StoreException.passing("dead", null));
+    tasks.now(() -> held.release(""));
+    assertThat(come(20, Duration.ofSeconds(eachSeconds), Duration.ofSeconds(atMostSeconds)))
+        .isEqualTo(1);
+  }
+
+  @Test
+  void aDeadHolderAndADeadWaiterBlockNobodyThoughAllWaitsAreShort() {
+    OddStores waiter = newStore();
+    Grant held = grantOf(wait(newClient(), Request.of("holder", "build")));
+    OddStores holder = newStore();
+    Running<Acquisition> next = wait(open(holder), Request.of("next", "build"));
+    wait(open(waiter), Request.of("dead", "app"));
+    world.advance(Duration.ofSeconds(100));
+    tasks.now(() -> held.release(""));
+    world.advance(Duration.ofSeconds(100));
+    grantOf(next);
+    holder.fail(StoreException.passing("dead", null));
+    waiter.fail(StoreException.passing("dead", null));
+    assertThat(come(30, Duration.ofSeconds(30), Duration.ofSeconds(60))).isEqualTo(1);
+  }
+
+  @Test
+  void aRevokedTurnOfADeadHolderEndsThoughAllWaitsAreShort() {
+    deadHolder();
+    BuildQueue maintainer = newClient();
+    long token = document().slots().get(0).token();
+    tasks.now(() -> maintainer.forceUnlock(1, token, "jane", "it hangs", false));
+    assertThat(come(15, Duration.ofSeconds(50), Duration.ofSeconds(60))).isEqualTo(1);
+  }
+
+  /** Each of them sees every heartbeat for some time, and all of it together for long. */
+  @Test
+  void aLivingHolderLosesNothingToManyShortWaits() {
+    Grant held = grantOf(wait(newClient(), Request.of("holder", "build")));
+    assertThat(come(60, Duration.ofSeconds(20), Duration.ofSeconds(55))).isZero();
+    assertThat(held.state()).isEqualTo(Grant.State.HELD);
+    assertThat(document().watched()).as("one for the turn").hasSize(1);
+  }
+
+  /** What several have watched at the same time is one time, not the sum of theirs. */
+  @Test
+  void thoseWhoWatchAtTheSameTimeDoNotAddItUp() {
+    deadHolder();
+    for (int i = 0; i < 8; i++) {
+      wait(newClient(), Request.of("in a hurry", "app").waitingAtMost(Duration.ofSeconds(60 + i)));
+    }
+    Running<Acquisition> patient = wait(newClient(), Request.of("patient", "app"));
+    world.advance(Duration.ofSeconds(70));
+    assertThat(document().watched())
+        .extracting(WatchedTime::time)
+        .allSatisfy(t -> assertThat(t).isLessThanOrEqualTo(Duration.ofSeconds(67)));
+    world.advance(Rules.DEFAULT.lease().minusSeconds(72));
+    assertThat(truth.beatOf("beat-0").killed()).isZero();
+    world.advance(Duration.ofMinutes(3));
+    assertThat(hasTheLock(patient)).isTrue();
+  }
+
+  @Test
+  void whatWasWatchedOfAnotherHeartbeatCountsForNothing() throws Exception {
+    deadHolder();
+    come(1, Duration.ofSeconds(200), Duration.ofSeconds(190));
+    assertThat(document().watched()).isNotEmpty();
+    BeatDocument last = truth.beatOf("beat-0");
+    truth.put(
+        "beat-0",
+        new BeatDocument(
+            last.version() + 1, last.token(), last.beat() + 1, last.killed(), last.extra()));
+    wait(newClient(), Request.of("patient", "app"));
+    world.advance(Rules.DEFAULT.lease().minusSeconds(2));
+    assertThat(truth.beatOf("beat-0").killed()).isZero();
+    world.advance(Duration.ofSeconds(30));
+    assertThat(truth.beatOf("beat-0").killed()).isPositive();
   }
 
   // ---- helpers

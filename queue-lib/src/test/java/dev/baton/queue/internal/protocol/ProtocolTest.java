@@ -25,6 +25,7 @@ import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.internal.protocol.Reply.Refusal;
+import dev.baton.queue.WatchedTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -431,6 +432,39 @@ class ProtocolTest {
           join("e"),
           join("f"),
           new Command.Release(1, 1, ""));
+
+  private static Command leaves(String name, WatchedTime... watched) {
+    return new Command.Leave(nonce(name), List.of(watched));
+  }
+
+  private static WatchedTime watched(String what, long token, String mark, int seconds) {
+    return new WatchedTime(what, token, mark, Duration.ofSeconds(seconds));
+  }
+
+  @Test
+  void whatWasWatchedIsHandedOnAndTheLongerTimeStays() {
+    QueueDocument d = after(BUSY, join("d"), leaves("b", watched("beat", 1, "x", 50)));
+    assertThat(d.watched()).containsExactly(watched("beat", 1, "x", 50));
+    assertThat(after(d, leaves("c", watched("beat", 1, "x", 40))).watched())
+        .containsExactly(watched("beat", 1, "x", 50));
+    assertThat(after(d, leaves("c", watched("beat", 1, "x", 60))).watched())
+        .as("not the sum: both may have watched at the same time")
+        .containsExactly(watched("beat", 1, "x", 60));
+    assertThat(after(d, leaves("c", watched("beat", 1, "y", 3))).watched())
+        .as("another heartbeat")
+        .containsExactly(watched("beat", 1, "y", 3));
+    assertThat(after(d, leaves("c", watched("killed", 1, "", 3))).watched()).hasSize(2);
+  }
+
+  @Test
+  void whatWasWatchedOfATurnGoesWithIt() {
+    QueueDocument d =
+        after(BUSY, leaves("b", watched("beat", 1, "x", 50), watched("beat", 7, "x", 50)));
+    assertThat(d.watched()).as("no such turn").containsExactly(watched("beat", 1, "x", 50));
+    assertThat(after(d, new Command.Touch()).watched()).hasSize(1);
+    assertThat(after(d, new Command.Release(1, 1, "")).watched()).isEmpty();
+    assertThat(after(d, new Command.Reap(1, 1, "gone")).watched()).isEmpty();
+  }
 
   @Test
   void aRollCallBeginsWithTheFirstWhoIsPassedOverAndEndsWithAnAnswer() {

@@ -20,6 +20,8 @@ import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.internal.codec.DocumentCodec;
+import dev.baton.queue.WatchedTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -162,6 +164,15 @@ class RecoveryTest {
     HistoryEntry last = removed.history().get(removed.history().size() - 1);
     assertThat(last.event()).isEqualTo(Event.REMOVED);
     assertThat(last.note()).contains("could not be seen");
+  }
+
+  @Test
+  void whatOthersWatchedBeforeARecoveryCountsForNothing() {
+    WatchedTime time = new WatchedTime("beat", 1, "x", Duration.ofMinutes(4));
+    QueueDocument good =
+        after(empty(1), join("a"), join("b"), new Command.Leave(nonce("b"), List.of(time)));
+    assertThat(good.watched()).isNotEmpty();
+    assertThat(recover(good).watched()).isEmpty();
   }
 
   @Test
