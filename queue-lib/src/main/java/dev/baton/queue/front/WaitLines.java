@@ -77,7 +77,8 @@ public final class WaitLines {
   public static String live(WaitProgress p, Duration sinceProgress, Instant now, int columns) {
     String line =
         "Waiting " + clock(p.waited().plus(sinceProgress)) + ": " + text(p, sinceProgress, now);
-    return line.length() < columns ? line : line.substring(0, Math.max(0, columns - 4)) + "...";
+    // What is shown by its number takes more room than it has characters.
+    return Cells.fitting(LogText.of(line), columns);
   }
 
   private static String text(WaitProgress p, Duration sinceProgress, Instant now) {
