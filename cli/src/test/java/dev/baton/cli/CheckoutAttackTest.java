@@ -556,7 +556,10 @@ class CheckoutAttackTest {
     }
   }
 
-  /** {@code baton acquire --env} writes the name into GITHUB_ENV, where each line is a variable. */
+  /**
+   * {@code baton acquire --env=github} writes the name into GITHUB_ENV, where each line is a
+   * variable.
+   */
   @Test
   void noDirectoryOfACheckoutAddsAVariable() throws IOException {
     Path named = Files.createDirectories(checkout.resolve("x\nLD_PRELOAD=evil.so\ny"));
@@ -564,7 +567,10 @@ class CheckoutAttackTest {
     victim.on(named).inRun("octo/app", 5, 1);
     for (String[] command :
         List.of(
-            new String[] {"init"}, new String[] {"acquire", "--env"}, new String[] {"status"})) {
+            new String[] {"init"},
+            new String[] {"acquire", "--env"},
+            new String[] {"acquire", "--env=github"},
+            new String[] {"status"})) {
       Cli.Result result = victim.run(command);
       assertThat(result.code()).isEqualTo(ExitCode.USAGE.code);
       assertThat(result.out()).isEmpty();

@@ -372,6 +372,39 @@ class CommandsTest {
     assertThat(late.err().split("\n")).hasSize(2);
   }
 
+  /** GITHUB_ENV takes each line as it is, so quotes would become part of the store's name. */
+  @Test
+  void theExampleForGitHubEnvWorksWhereTheStoreHasASpaceInItsName() {
+    String store = "file:" + home.resolve("my 'queues'");
+    cli.ok("init", "--store", store);
+    Cli job = new Cli(home).inRun("octo/app", 7, 1).with("GITHUB_ENV", "written-by-the-shell");
+    String example =
+        cli.ok("help", "acquire")
+            .out()
+            .lines()
+            .filter(l -> l.contains(">> \"$GITHUB_ENV\""))
+            .map(l -> l.replaceFirst(">>.*", "").strip())
+            .findFirst()
+            .orElseThrow();
+    List<String> words = new ArrayList<>(List.of(example.split(" +")));
+    assertThat(words.remove(0)).isEqualTo("baton");
+    words.addAll(List.of("--store", store));
+
+    Cli.Result acquired = job.ok(words.toArray(String[]::new));
+    acquired.out().lines().map(l -> l.split("=", 2)).forEach(v -> job.with(v[0], v[1]));
+
+    assertThat(acquired.out()).contains("BATON_STORE=" + store + "\n");
+    job.ok("release");
+    assertThat(cli.json("status", "--store", store).get("building")).isEmpty();
+    Cli.Result forAShell =
+        new Cli(home)
+            .inRun("octo/app", 8, 1)
+            .with("GITHUB_ENV", "x")
+            .ok("acquire", "--env", "--store", store);
+    assertThat(forAShell.out()).contains("BATON_STORE='file:");
+    assertThat(forAShell.err()).contains("For GITHUB_ENV use --env=github.");
+  }
+
   @Test
   void acquirePrintsWhatReleaseNeeds() {
     cli.ok("init");

@@ -1,7 +1,6 @@
 package dev.baton.queue;
 
 import dev.baton.core.Checks;
-
 import java.time.Duration;
 
 /**

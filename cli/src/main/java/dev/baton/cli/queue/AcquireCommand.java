@@ -30,8 +30,8 @@ import picocli.CommandLine.Option;
           + " frees it. Elsewhere use `baton run`.",
     },
     footer = {
-      "  baton acquire --env >> \"$GITHUB_ENV\"     for the next steps of the job",
-      "  eval \"$(baton acquire --env)\"",
+      "  baton acquire --env=github >> \"$GITHUB_ENV\"     for the next steps of the job",
+      "  eval \"$(baton acquire --env)\"                   for the rest of this step",
       "  baton acquire --json --wait-timeout 2h",
     })
 public final class AcquireCommand extends QueueCommand {
@@ -41,8 +41,21 @@ public final class AcquireCommand extends QueueCommand {
   @Option(names = "--wait-timeout", paramLabel = "TIME", description = "such as 2h; default: none")
   Duration waitTimeout;
 
-  @Option(names = "--env", description = "print KEY=VALUE lines")
-  boolean env;
+  /** Who is to understand the variables that are printed. */
+  enum Env {
+    /** Knows quotes. */
+    shell,
+    /** GITHUB_ENV: each line is taken as it is, quotes included. */
+    github
+  }
+
+  @Option(
+      names = "--env",
+      arity = "0..1",
+      paramLabel = "shell|github",
+      fallbackValue = "shell",
+      description = "print KEY=VALUE lines, for a shell or for the file GITHUB_ENV; default: shell")
+  Env env;
 
   /** The lock, and which of the queue's it is, if that can be seen. */
   private record Held(Inherited lock, Optional<Integer> slot) {}
@@ -118,10 +131,8 @@ public final class AcquireCommand extends QueueCommand {
             "token", lock.token(),
             "slot", held.slot(),
             "waitedSeconds", waited.toSeconds()),
-        env
-            ? variables.entrySet().stream()
-                .map(e -> e.getKey() + "=" + quoted(e.getValue()))
-                .collect(Collectors.joining("\n"))
+        env != null
+            ? lines(variables)
             : "ticket "
                 + lock.ticket()
                 + "\ntoken  "
@@ -131,7 +142,18 @@ public final class AcquireCommand extends QueueCommand {
                     .command("release", "--ticket " + lock.ticket() + " --token " + lock.token()));
   }
 
-  /** As a shell takes it; plain where it can be, since GITHUB_ENV knows no quotes. */
+  private String lines(Map<String, String> variables) {
+    if (env == Env.shell
+        && !baton.shell().variable("GITHUB_ENV").isEmpty()
+        && variables.values().stream().anyMatch(v -> !v.equals(quoted(v)))) {
+      baton.say("The variables are quoted for a shell. For GITHUB_ENV use --env=github.");
+    }
+    return variables.entrySet().stream()
+        .map(e -> e.getKey() + "=" + (env == Env.shell ? quoted(e.getValue()) : e.getValue()))
+        .collect(Collectors.joining("\n"));
+  }
+
+  /** As a shell takes it; plain where it can be. */
   private static String quoted(String value) {
     return value.matches("[A-Za-z0-9_./:@%+,=#-]+") && !value.startsWith("#")
         ? value

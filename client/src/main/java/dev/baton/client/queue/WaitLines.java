@@ -1,5 +1,6 @@
 package dev.baton.client.queue;
 
+import dev.baton.client.text.LogText;
 import dev.baton.core.Durations;
 import dev.baton.queue.Pause;
 import dev.baton.queue.Ticket;
@@ -78,7 +79,8 @@ public final class WaitLines {
   public static String live(WaitProgress p, Duration sinceProgress, Instant now, int columns) {
     String line =
         "Waiting " + clock(p.waited().plus(sinceProgress)) + ": " + text(p, sinceProgress, now);
-    return line.length() < columns ? line : line.substring(0, Math.max(0, columns - 4)) + "...";
+    // What is shown by its number takes more room than it has characters.
+    return Cells.fitting(LogText.of(line), columns);
   }
 
   private static String text(WaitProgress p, Duration sinceProgress, Instant now) {

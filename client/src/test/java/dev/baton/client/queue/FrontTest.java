@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.baton.client.identity.Who;
 import dev.baton.client.identity.WorkflowRun;
 import dev.baton.client.settings.Host;
+import dev.baton.client.text.LogText;
 import dev.baton.core.Durations;
 import dev.baton.core.Extra;
 import dev.baton.queue.Liveness;
@@ -13,6 +14,7 @@ import dev.baton.queue.Pause;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -203,6 +205,33 @@ class FrontTest {
     assertThat(WaitLines.live(p, Duration.ofHours(2), now, 200))
         .startsWith("Waiting 2:01:15: ")
         .contains("any moment");
+  }
+
+  /** A line that is longer than the terminal is wide is not drawn over, but below itself. */
+  @ParameterizedTest
+  @ValueSource(strings = {"界", "🚀", "a🚀", "e\u0301", "\u202e", "x"})
+  void theLiveLineFitsWhateverItsCharacters(String text) {
+    WaitProgress p = progress(2, null);
+    WaitProgress wide =
+        new WaitProgress(
+            p.ticket(),
+            p.position(),
+            p.building(),
+            p.ahead(),
+            p.waited(),
+            p.eta(),
+            p.paused(),
+            Optional.of(text.repeat(60)),
+            Optional.empty(),
+            Optional.empty());
+    for (int columns = 40; columns < 50; columns++) {
+      String line = WaitLines.live(wide, Duration.ZERO, NOON, columns);
+      int cells = LogText.of(line).codePoints().map(c -> c > 0x4e00 ? 2 : c == 0x301 ? 0 : 1).sum();
+      assertThat(cells).as(line).isBetween(columns - 3, columns - 1);
+      assertThat(new String(line.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8))
+          .as("no half of a character")
+          .isEqualTo(line);
+    }
   }
 
   @Test
