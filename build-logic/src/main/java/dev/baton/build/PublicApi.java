@@ -134,8 +134,7 @@ public abstract class PublicApi extends DefaultTask {
             .filter(n -> !n.equals("java.lang.Object"))
             .collect(Collectors.joining(", "));
     lines.add(type.getName() + ": " + kind(type) + (supers.isEmpty() ? "" : " of " + supers));
-    Stream.of(
-            type.getDeclaredFields(), type.getDeclaredConstructors(), type.getDeclaredMethods())
+    Stream.of(type.getDeclaredFields(), type.getDeclaredConstructors(), type.getDeclaredMethods())
         .flatMap(Arrays::stream)
         .map(Member.class::cast)
         .filter(m -> isSeen(m.getModifiers()) && !m.isSynthetic())

@@ -297,6 +297,19 @@ class AbsenceTest {
   }
 
   @Test
+  void aLongerTimeOfSomebodyElseTakesThePlaceOfTheOwn() {
+    deadHolder();
+    wait(newClient(), Request.of("first", "app").waitingAtMost(Duration.ofSeconds(200)));
+    world.advance(Duration.ofSeconds(150));
+    wait(newClient(), Request.of("patient", "app"));
+    // For 50 seconds both watch. A lease after the first of them began, it is over.
+    world.advance(Rules.DEFAULT.lease().minusSeconds(152));
+    assertThat(truth.beatOf("beat-0").killed()).isZero();
+    world.advance(Duration.ofSeconds(12));
+    assertThat(truth.beatOf("beat-0").killed()).isPositive();
+  }
+
+  @Test
   void whatWasWatchedOfAnotherHeartbeatCountsForNothing() throws Exception {
     deadHolder();
     come(1, Duration.ofSeconds(200), Duration.ofSeconds(190));
