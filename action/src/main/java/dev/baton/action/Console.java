@@ -36,7 +36,7 @@ final class Console {
 
   /** Shown only where somebody has asked for debug logs. */
   void debug(String text) {
-    print("::debug::" + data(text));
+    print("::debug::" + data(LogText.of(text)));
   }
 
   /** The one line with a secret in it: the runner takes it out, and every later one like it. */
@@ -45,7 +45,7 @@ final class Console {
   }
 
   void startGroup(String title) {
-    print("::group::" + data(title));
+    print("::group::" + data(LogText.of(title)));
   }
 
   void endGroup() {
@@ -53,7 +53,8 @@ final class Console {
   }
 
   private void command(String name, String title, String text) {
-    print("::" + name + " title=" + property(title) + "::" + data(text));
+    String inert = LogText.of(text);
+    print("::" + name + " title=" + property(LogText.of(title)) + "::" + data(inert));
   }
 
   private synchronized void print(String line) {

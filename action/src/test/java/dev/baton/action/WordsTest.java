@@ -44,7 +44,21 @@ class WordsTest {
         .noneMatch(l -> l.contains("::set-output"))
         .noneMatch(l -> l.startsWith("::error::") || l.startsWith("::warning"))
         .noneMatch(l -> l.contains("##["))
-        .contains("::error title=a%3Ab%2Cc::100%25%0D%0A::warning::no");
+        .contains("::error title=a%3Ab%2Cc::100%25%0D%0A: :warning::no");
+  }
+
+  @Test
+  void nothingThatOthersWroteTurnsTheDirectionOfWriting() {
+    console.say("a\u202eb");
+    console.notice("c\u202ed", "e\u202ef");
+    console.warning("g", "h\u001b[31mi");
+    console.error("j", "k\u2066l");
+    console.debug("m\u202en");
+    console.startGroup("o\u202ep");
+    assertThat(said())
+        .doesNotContain("\u202e", "\u2066", "\u001b")
+        .contains("::notice title=c⟨U+202E⟩d::e⟨U+202E⟩f\n")
+        .contains("::warning title=g::h⟨U+001B⟩[31mi\n");
   }
 
   @Test

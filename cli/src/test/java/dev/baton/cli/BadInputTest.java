@@ -15,6 +15,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -112,6 +115,37 @@ class BadInputTest {
         "github:octo/app",
         "--token-file",
         "two");
+  }
+
+  /** They are empty the second time, have no end, or wait for somebody who writes. */
+  @Test
+  @Timeout(60)
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "pipes and devices in the file system")
+  void aTokenFileThatIsNoPlainFile() throws IOException, InterruptedException {
+    Path pipe = home.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Files.createDirectory(home.resolve("directory"));
+    for (String file : List.of(pipe.toString(), "/dev/zero", "directory")) {
+      refuses(
+          ExitCode.NO_PERMISSION,
+          "is not a plain file",
+          "GITHUB_TOKEN=$(gh auth token)",
+          "status",
+          "--store",
+          "github:octo/app",
+          "--token-file",
+          file);
+    }
+    Files.writeString(home.resolve("large"), "x".repeat(70_000));
+    refuses(
+        ExitCode.NO_PERMISSION,
+        "cannot be read",
+        "nothing else",
+        "status",
+        "--store",
+        "github:octo/app",
+        "--token-file",
+        "large");
   }
 
   @Test

@@ -49,12 +49,21 @@ public final class Tokens {
 
   private static String read(Path file) {
     String text;
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      // It is read again and again: a pipe is empty the second time, or never gets that far.
+      throw new BadSetting.NoToken(
+          "the token file " + file + " is not a plain file, and the token is read more than once",
+          "Put the token into the environment instead: GITHUB_TOKEN=$(gh auth token) before the"
+              + " command.",
+          null);
+    }
     try {
-      text = Files.readString(file).strip();
+      text = SmallFile.text(file).strip();
     } catch (IOException e) {
       throw new BadSetting.NoToken(
           "the token file " + file + " cannot be read",
-          "Check that it is there and that this user may read it.",
+          "Check that it is there, that this user may read it, and that it has the token in it and"
+              + " nothing else.",
           e);
     }
     if (text.isEmpty() || text.contains("\n")) {
