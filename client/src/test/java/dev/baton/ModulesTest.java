@@ -61,6 +61,7 @@ class ModulesTest {
           "cli.queue.DoctorCommand -> queue.internal.codec.DocumentCodec",
           "cli.queue.DoctorCommand -> queue.internal.protocol.Protocol",
           "cli.queue.DoctorCommand -> queue.internal.protocol.Turns",
+          "cli.queue.RunCommand -> queue.internal.protocol.Turns",
           "cli.queue.StatusText -> queue.internal.protocol.Turns",
           "cli.terminal.Baton -> queue.internal.board.CommandText",
           "cli.vm.LocalRecord -> vm.internal.codec.LegacyCodec",
@@ -70,7 +71,8 @@ class ModulesTest {
           "client.training.TrainingServer -> queue.internal.codec.DocumentCodec",
           "demo.Demo -> queue.internal.codec.DocumentCodec",
           "gradle.engine.Doctor -> queue.internal.protocol.Protocol",
-          "gradle.engine.Doctor -> queue.internal.protocol.Turns");
+          "gradle.engine.Doctor -> queue.internal.protocol.Turns",
+          "gradle.engine.HeldLock -> queue.internal.protocol.Turns");
 
   static Stream<Arguments> modules() {
     return Stream.of(
