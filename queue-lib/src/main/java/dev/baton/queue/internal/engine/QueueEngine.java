@@ -266,7 +266,7 @@ public final class QueueEngine implements BuildQueue {
       while (true) {
         if (last.reply() instanceof Reply.Building turn
             && !isAnothers(turn.claim())
-            && !isFresh(last)) {
+            && !isFresh(turn, last)) {
           last = adopt(turn, last.after());
         }
         if (last.reply() instanceof Reply.Building turn && isAnothers(turn.claim())) {
@@ -350,11 +350,13 @@ public final class QueueEngine implements BuildQueue {
 
     /**
      * Whether the turn began with a write of this wait, and so lately that its lease can be relied
-     * on: an answer may have been waited for longer than the lease lasts.
+     * on: an answer may have been waited for longer than the lease lasts. A write that was sent and
+     * lost has begun nothing: the turn must carry the claim of this wait.
      */
-    private boolean isFresh(QueueAccess.Applied last) {
+    private boolean isFresh(Reply.Building turn, QueueAccess.Applied last) {
       Duration half = last.after().document().rules().lease().dividedBy(2);
-      return last.firstSent().filter(m -> m.elapsed(world).compareTo(half) < 0).isPresent();
+      return turn.claim().equals(claim)
+          && last.firstSent().filter(m -> m.elapsed(world).compareTo(half) < 0).isPresent();
     }
 
     /** What the ticket has come to, by a read alone. */

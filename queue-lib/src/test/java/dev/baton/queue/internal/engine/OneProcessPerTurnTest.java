@@ -13,6 +13,7 @@ import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
+import dev.baton.queue.internal.engine.OddStores.Lie;
 import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,6 +110,21 @@ class OneProcessPerTurnTest {
     BuildQueue drawing = open();
     assertThat(tasks.now(() -> drawing.join(REQUEST.entry())).token()).isPositive();
     Running<Acquisition> one = wait(REQUEST);
+    Running<Acquisition> two = wait(REQUEST);
+
+    assertThat(grantOf(one).state()).isEqualTo(Grant.State.HELD);
+    assertThat(two.get()).isInstanceOf(Acquisition.Refused.class);
+  }
+
+  @Test
+  void aTurnThatWasOnlyDrawnIsTakenAlsoWhereAnOldReadHidItAtFirst() {
+    BuildQueue drawing = open();
+    assertThat(tasks.now(() -> drawing.join(REQUEST.entry())).token()).isPositive();
+    OddStores late = stores.another();
+    late.lie("queue", Lie.OLD, 1);
+    BuildQueue queue = QueueEngine.open(late, world, EngineSettings.DEFAULT, RunStatus.BLIND);
+    Running<Acquisition> one = tasks.later(() -> queue.acquire(REQUEST, p -> {}));
+    world.advance(Duration.ofMinutes(1));
     Running<Acquisition> two = wait(REQUEST);
 
     assertThat(grantOf(one).state()).isEqualTo(Grant.State.HELD);
