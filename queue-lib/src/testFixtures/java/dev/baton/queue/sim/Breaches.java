@@ -52,7 +52,7 @@ final class Breaches {
         Breach.mutant(
             "removes those who are away for two minutes",
             "limited",
-            1,
+            60,
             sim -> Mutants.whichIsSoonTiredOfTheAbsent(),
             Check.PLACE_LOST_BY_LIMIT),
         Breach.mutant(
@@ -91,7 +91,7 @@ final class Breaches {
         Breach.mutant(
             "believes a single old read after 30 quiet seconds",
             "odd",
-            1,
+            4,
             sim -> Mutants.whichBelievesASingleOldRead(),
             Check.STOPPED_WAITING),
         Breach.mutant(
@@ -308,7 +308,7 @@ final class Breaches {
         Breach.world(
             "reads older than the store says",
             "calm",
-            1,
+            41,
             Cloud.Tampering.READS_GO_BACK,
             Simulation::populate,
             Check.STOPPED_BY_OLD_ANSWER,

@@ -49,9 +49,9 @@ import org.slf4j.LoggerFactory;
  *       reaped.
  *   <li>A workflow job: reaped when it is known to have ended, or when it is past the longest hold
  *       and its status has not been seen for that long, by at least three looks that were answered:
- *       one answer without a status proves nothing, and no answer says nothing. After a recovery
- *       the same holds for a job in line, counted from the recovery: it may have the lock by a
- *       write that was lost.
+ *       one answer without a status proves nothing, and no answer says nothing, unless this client
+ *       has had none for the longest hold. After a recovery the same holds for a job in line,
+ *       counted from the recovery: it may have the lock by a write that was lost.
  *   <li>A heartbeat that has stopped: those in line look at the queue with every look at it, and
  *       after about half a lease they write that they are there, each only if nobody ahead has. The
  *       write that reaps the turn passes over everybody ahead of the first of them. So any number
@@ -125,10 +125,11 @@ final class Watchman {
   /**
    * What this client has seen of a job.
    *
+   * @param first when it was first looked at
    * @param running when it was last seen running, if ever
    * @param unknown how many looks have shown no status since
    */
-  private record JobSight(Optional<Long> running, int unknown) {}
+  private record JobSight(long first, Optional<Long> running, int unknown) {}
 
   /**
    * A slot's heartbeat.
@@ -755,19 +756,22 @@ final class Watchman {
   }
 
   private JobSight noted(String name, RunStatus.Answer answer) {
-    JobSight before = jobs.getOrDefault(name, new JobSight(Optional.empty(), 0));
+    long time = world.nanos();
+    JobSight before = jobs.getOrDefault(name, new JobSight(time, Optional.empty(), 0));
     JobSight now =
         switch (answer) {
-          case RUNNING -> new JobSight(Optional.of(world.nanos()), 0);
+          case RUNNING -> new JobSight(before.first(), Optional.of(time), 0);
           case UNREACHABLE -> before;
-          default -> new JobSight(before.running(), before.unknown() + 1);
+          default -> new JobSight(before.first(), before.running(), before.unknown() + 1);
         };
     jobs.put(name, now);
     return now;
   }
 
+  /** Where the service never answered, only if this client has asked it for all that time. */
   private boolean isUnseenFor(JobSight sight, Duration time) {
-    return sight.unknown() >= LOOKS_WITHOUT_STATUS
+    boolean asked = world.nanos() - sight.first() >= time.toNanos();
+    return (sight.unknown() >= LOOKS_WITHOUT_STATUS || asked)
         && sight.running().filter(seen -> world.nanos() - seen < time.toNanos()).isEmpty();
   }
 
