@@ -19,6 +19,7 @@ import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.store.FileStores;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -87,11 +88,21 @@ public final class OpenQueue implements AutoCloseable {
     return open;
   }
 
-  /** Within a workflow: GitHub as the one who knows which jobs have ended. */
+  /**
+   * Within a workflow: GitHub as the one who knows which jobs have ended. The token goes to the
+   * server that it is meant for: whichever store a checkout names, to no other.
+   */
   private static Optional<GitHubSpace> eye(
       Settings settings, Host host, String agent, Supplier<? extends Supplier<String>> token) {
     Optional<WorkflowRun> own = WorkflowRun.of(host.environment());
     if (own.isEmpty()) {
+      return Optional.empty();
+    }
+    String variable = host.variable("GITHUB_API_URL");
+    URI api = GitHubPlace.api(variable.isEmpty() ? Place.DEFAULT_API : variable);
+    boolean tokenIsForAnother =
+        settings.get(Setting.API).filter(a -> !GitHubPlace.api(a.text()).equals(api)).isPresent();
+    if (tokenIsForAnother) {
       return Optional.empty();
     }
     Supplier<String> known;
@@ -103,14 +114,9 @@ public final class OpenQueue implements AutoCloseable {
       }
       throw e;
     }
-    String api = host.variable("GITHUB_API_URL");
     GitHubPlace place =
         new GitHubPlace(
-            GitHubPlace.api(api.isEmpty() ? Place.DEFAULT_API : api),
-            own.get().repository(),
-            GitHubPlace.DEFAULT_QUEUE,
-            GitHubPlace.Mode.GIT,
-            0);
+            api, own.get().repository(), GitHubPlace.DEFAULT_QUEUE, GitHubPlace.Mode.GIT, 0);
     return Optional.of(github(place, settings, host, agent, known));
   }
 
