@@ -121,6 +121,36 @@ class EndingsTest {
     }
   }
 
+  /** Gradle ends the process of the task and not what that has started. */
+  @Test
+  @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere processes cannot be told apart")
+  void ctrlCEndsWhatTheTaskStartedBeforeTheLockIsGivenBack() throws Exception {
+    BuildQueue queue = bed.fileQueue("locks", "release", Rules.DEFAULT);
+    bed.build(
+        "app",
+        SETTINGS
+            + """
+            def work = tasks.register('work', Exec) {
+                commandLine 'sh', '-c', 'sleep 200 & echo $! > child.txt; wait'
+            }
+            baton.guard(work)
+            """);
+    Process build = bed.gradleProcess(Bed.NEW, "app", "work");
+    Bed.await("it works", () -> bed.read("app/child.txt").endsWith("\n"));
+    ProcessHandle child =
+        ProcessHandle.of(Long.parseLong(bed.read("app/child.txt").strip())).orElseThrow();
+    try {
+      assertThat(queue.status().tickets()).hasSize(1);
+
+      new ProcessBuilder("kill", "-INT", Long.toString(build.pid())).start().waitFor();
+      Bed.await("the lock is given back", () -> queue.status().tickets().isEmpty());
+
+      assertThat(isAtWork(child)).as("the work goes on without the lock").isFalse();
+    } finally {
+      child.destroyForcibly();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {Bed.NEW, Bed.OLD})
   void aLostLockStopsTheWorkAndFailsTheBuild(String version) throws Exception {
@@ -253,6 +283,16 @@ class EndingsTest {
         .contains("Execution failed for task ':work'", "was lost while guarded work ran")
         .contains("still free")
         .doesNotContain("survived", "Execution failed for task ':free'");
+  }
+
+  /** Not one that has ended and is only kept until its parent asks for its exit code. */
+  private static boolean isAtWork(ProcessHandle process) {
+    try {
+      Path status = Path.of("/proc/" + process.pid() + "/status");
+      return process.isAlive() && !Files.readString(status).contains("State:\tZ");
+    } catch (IOException e) {
+      return false; // it is gone
+    }
   }
 
   private boolean isAlive(String pidFile) throws IOException {

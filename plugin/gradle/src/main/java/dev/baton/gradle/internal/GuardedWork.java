@@ -5,7 +5,10 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a task does under a lock, and how it is stopped when the lock is lost. */
+/**
+ * What a task does under a lock, how it is stopped when the lock is lost, and how what a failed or
+ * cancelled task has left behind is ended before the lock is given back.
+ */
 final class GuardedWork {
 
   /** How long a process that was told to end may take for it, if the lease lasts that long. */
@@ -55,10 +58,30 @@ final class GuardedWork {
       thread.interrupt();
       return Optional.empty();
     }
+    return Optional.of(ending(leaseLeft));
+  }
+
+  /**
+   * The task is done, and not well: Gradle has ended the process that the task started, but not
+   * what that has started itself. Does not wait.
+   *
+   * @param leaseLeft in what time all must have ended; zero: there is no lease
+   * @return what is still at it
+   */
+  synchronized Optional<Thread> endTheRest(Duration leaseLeft) {
+    end();
+    if (stopped || processes.filter(TaskProcesses::canBeTold).isEmpty()) {
+      return Optional.empty();
+    }
+    stopped = true;
+    return Optional.of(ending(leaseLeft.isZero() ? GRACE.multipliedBy(2) : leaseLeft));
+  }
+
+  private Thread ending(Duration leaseLeft) {
     Thread ending = new Thread(() -> endAll(processes.get(), leaseLeft), "baton-ends-processes");
     ending.setDaemon(true);
     ending.start();
-    return Optional.of(ending);
+    return ending;
   }
 
   /** Kindly, then by force, and also what is started meanwhile: tests come one after the other. */
@@ -67,7 +90,7 @@ final class GuardedWork {
     long start = System.nanoTime();
     Set<ProcessHandle> told = new HashSet<>();
     Set<ProcessHandle> running = all.running();
-    if (running.isEmpty()) {
+    if (running.isEmpty() && !over) {
       // Where there are some, Gradle sees them end and lets the task fail. An interrupt would stay
       // with its thread, which Gradle goes on to use.
       thread.interrupt();

@@ -34,6 +34,8 @@ import org.gradle.api.GradleException;
  *       and no further task executes under it. What other tasks have started goes on. Nothing that
  *       may take its time, such as a log or the fetching of jars, comes before that or holds the
  *       monitor that it needs.
+ *   <li>What a task that failed or was cancelled has left running is ended before its lock is given
+ *       back.
  *   <li>A queue that is not there and that a task of the same build creates is created by whichever
  *       task comes first: they may be executed in any order, and one must not wait for the other.
  * </ol>
@@ -75,6 +77,10 @@ final class Locks implements AutoCloseable {
     private final Optional<Engine.Lock> lock;
 
     private final Map<String, GuardedWork> users = new HashMap<>();
+
+    /** What ends the processes of its tasks. */
+    private final List<Thread> ending = new ArrayList<>();
+
     private String lost;
     private String whoHasIt;
     private boolean lossReported;
@@ -84,6 +90,14 @@ final class Locks implements AutoCloseable {
       this.identity = identity;
       this.spec = spec;
       this.lock = lock;
+    }
+
+    Duration leaseLeft() {
+      return lock.map(Engine.Lock::leaseLeft).orElse(Duration.ZERO);
+    }
+
+    void endTheRest(GuardedWork work) {
+      work.endTheRest(leaseLeft()).ifPresent(ending::add);
     }
   }
 
@@ -98,9 +112,6 @@ final class Locks implements AutoCloseable {
   private final Map<Map<String, String>, String> identities = new ConcurrentHashMap<>();
   private final TreeMap<String, Hold> held = new TreeMap<>();
   private final List<Thread> releasing = new ArrayList<>();
-
-  /** What ends the processes of tasks that have lost their lock. */
-  private final List<Thread> ending = new ArrayList<>();
 
   /** What was noticed when a lock was given back, after its last task had ended. */
   private final List<String> lateLosses = new ArrayList<>();
@@ -322,7 +333,10 @@ final class Locks implements AutoCloseable {
   void finished(String task, boolean failed) {
     synchronized (this) {
       for (Hold hold : held.values()) {
-        hold.failed |= failed && hold.users.containsKey(task);
+        if (failed && hold.users.containsKey(task)) {
+          hold.failed = true;
+          hold.endTheRest(hold.users.get(task));
+        }
         isUserGone(hold, task);
       }
       if (pending.remove(task) == null || held.isEmpty()) {
@@ -339,12 +353,18 @@ final class Locks implements AutoCloseable {
       if (!wanted.contains(hold.identity) && hold.users.isEmpty() && hold.lost == null) {
         held.remove(hold.identity);
         // Not on Gradle's thread, which has other listeners to tell.
-        Thread giver = new Thread(() -> giveBack(hold), "baton-gives-back");
+        Thread giver = new Thread(() -> endAndGiveBack(hold), "baton-gives-back");
         releasing.add(giver);
         giver.start();
       }
     }
     notifyAll();
+  }
+
+  /** In this order: what is given back may be taken at once. */
+  private void endAndGiveBack(Hold hold) {
+    join(hold.ending);
+    giveBack(hold);
   }
 
   private void giveBack(Hold hold) {
@@ -382,8 +402,8 @@ final class Locks implements AutoCloseable {
       return Optional.empty();
     }
     hold.lost = loss(hold, why);
-    Duration left = hold.lock.map(Engine.Lock::leaseLeft).orElse(Duration.ZERO);
-    hold.users.values().forEach(w -> w.stop(left).ifPresent(ending::add));
+    Duration left = hold.leaseLeft();
+    hold.users.values().forEach(w -> w.stop(left).ifPresent(hold.ending::add));
     boolean leavesSome = hold.users.values().stream().anyMatch(GuardedWork::leavesProcesses);
     return Optional.of(
         Sentences.joined(
@@ -488,12 +508,13 @@ final class Locks implements AutoCloseable {
       }
       closed = true;
       rest = List.copyOf(held.descendingMap().values());
-      rest.forEach(h -> h.users.values().forEach(GuardedWork::end));
+      rest.forEach(h -> h.users.values().forEach(h::endTheRest));
       held.clear();
     }
     boolean interrupted = Thread.interrupted();
-    // First: what is given back may be taken at once.
-    interrupted |= join(ending);
+    for (Hold hold : rest) {
+      interrupted |= join(hold.ending);
+    }
     for (Hold hold : rest) {
       // The work was interrupted, and its own failure does not say why.
       unreportedLoss(hold).ifPresent(surroundings::fail);
