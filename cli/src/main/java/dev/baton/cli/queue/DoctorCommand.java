@@ -170,7 +170,7 @@ public final class DoctorCommand extends QueueCommand {
                     "go on with " + baton.command("resume")));
     if (d.quarantine() > 0) {
       warn(
-          "the document was damaged and put together again",
+          "the document was damaged or deleted, and put together again",
           "wait: " + Turns.untilReopened(d, Durations.shown(d.rules().lease())));
     }
   }

@@ -34,6 +34,11 @@ final class BeatAccess {
       return document.map(d -> Math.max(d.token(), d.killed()));
     }
 
+    /** Whether the holder that beat last is not known to be over. */
+    boolean mayBeat() {
+      return document.filter(d -> d.token() > d.killed()).isPresent();
+    }
+
     boolean isKilled(long token) {
       return document.filter(d -> d.killed() >= token).isPresent();
     }

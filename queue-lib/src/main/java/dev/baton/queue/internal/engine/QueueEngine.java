@@ -26,6 +26,7 @@ import dev.baton.queue.WaitProgress;
 import dev.baton.queue.internal.protocol.Command;
 import dev.baton.queue.internal.protocol.FencingTokens;
 import dev.baton.queue.internal.protocol.Protocol;
+import dev.baton.queue.internal.protocol.Recovery;
 import dev.baton.queue.internal.protocol.Reply;
 import dev.baton.queue.internal.protocol.Turns;
 import dev.baton.store.ChangeWatch;
@@ -158,17 +159,25 @@ public final class QueueEngine implements BuildQueue {
     }
   }
 
-  /** A queue of this name may have been there before: no token that it gave out comes again. */
+  /**
+   * A queue of this name may have been there before: no token that it gave out comes again, and
+   * nobody gets the lock while one of its builds may still go on.
+   */
   private boolean createAboveAllTokens(Rules rules) throws QueueException, InterruptedException {
     KnownTokens known = access.knownTokens();
-    long inBeats =
-        access.hasBeats()
-            ? Math.max(known.createBeats(rules.slots()), known.inBeatsFrom(rules.slots()))
-            : 0;
+    KnownTokens.Survivors beats =
+        access.hasBeats() ? known.createBeats(rules.slots()) : KnownTokens.Survivors.NONE;
+    long inOtherBeats = access.hasBeats() ? known.inBeatsFrom(rules.slots()) : 0;
     Instant now = world.now();
-    long first = FencingTokens.above(Math.max(inBeats, known.inEarlierQueue()), now);
-    boolean created = access.create(QueueDocument.empty(access.mode(), rules).withNextToken(first));
-    if (created && access.hasBeats() && first > now.toEpochMilli()) {
+    long highest = Math.max(Math.max(beats.highest(), inOtherBeats), known.inEarlierQueue());
+    long first = FencingTokens.above(highest, now);
+    boolean created =
+        access.create(
+            beats.mayBeat()
+                ? Recovery.createBesideABuild(access.mode(), rules, first, now)
+                : QueueDocument.empty(access.mode(), rules).withNextToken(first));
+    // The end of a quarantine does that too, and a build that goes on must not lose its heartbeat.
+    if (created && access.hasBeats() && !beats.mayBeat() && first > now.toEpochMilli()) {
       // Ahead of the clock, which therefore does not tell the next one that creates it.
       known.note(first - 1, rules.slots());
     }
@@ -840,7 +849,7 @@ public final class QueueEngine implements BuildQueue {
     long highestToken = 0;
     if (access.hasBeats() && change.slots().isPresent()) {
       // Before the slots can be granted.
-      highestToken = access.knownTokens().createBeats(change.slots().get());
+      highestToken = access.knownTokens().createBeats(change.slots().get()).highest();
     }
     return word(new Command.ChangeRules(change, who, highestToken), Urgency.WORD);
   }
