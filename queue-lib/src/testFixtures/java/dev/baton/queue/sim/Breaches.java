@@ -50,10 +50,10 @@ final class Breaches {
             sim -> Mutants.whichDoesNotWaitOutALimit(),
             Check.STOPPED_WAITING),
         Breach.mutant(
-            "removes those who are away for two minutes",
+            "removes those who are passed over",
             "limited",
-            60,
-            sim -> Mutants.whichIsSoonTiredOfTheAbsent(),
+            1,
+            sim -> Mutants.whichRemovesThoseWhoArePassedOver(),
             Check.PLACE_LOST_BY_LIMIT),
         Breach.mutant(
             "never repeats a refused write",
