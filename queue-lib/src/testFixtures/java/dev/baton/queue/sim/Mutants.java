@@ -214,16 +214,26 @@ final class Mutants {
     };
   }
 
-  /** Makes a queue as if nothing were left of the one before it, but for its tokens. */
+  /** Makes a queue as if every holder of the one before it were known to be over. */
   static Mutant whichOpensAQueueBesideABuild() {
-    return new Mutant() {
-      @Override
-      public StoreSpace space(Process p, StoreSpace space) {
-        return p.name.startsWith("founder")
-            ? new Space(space, space.traits(), Forgetful::new)
-            : space;
-      }
-    };
+    return documents(
+        (p, name, store) ->
+            p.name.startsWith("founder") && name.startsWith("beat-")
+                ? new Forwarding(store) {
+                  @Override
+                  public Snapshot read() throws StoreException {
+                    Snapshot s = super.read();
+                    return s.content().map(c -> Snapshot.of(s.version(), overIn(c))).orElse(s);
+                  }
+                }
+                : store);
+  }
+
+  private static String overIn(String content) {
+    BeatDocument d = DocumentCodec.decodeBeat(content);
+    long killed = Math.max(d.token(), d.killed());
+    return DocumentCodec.encodeBeat(
+        new BeatDocument(d.version(), d.token(), d.beat(), killed, d.extra()));
   }
 
   /** Does not see what a heartbeat document says. */
