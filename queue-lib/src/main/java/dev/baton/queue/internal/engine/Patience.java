@@ -276,7 +276,10 @@ abstract class Patience {
       }
       Duration left = Duration.ofNanos(toldUntil.orElseThrow() - world.nanos());
       Duration next = BELIEVED.multipliedBy(1L << Math.min(4, doubts++));
-      return next.compareTo(left) < 0 ? next : left;
+      Duration soon = next.compareTo(left) < 0 ? next : left;
+      // An answer that asks for little is obeyed.
+      boolean isShort = asked.compareTo(BELIEVED) <= 0;
+      return isShort && asked.compareTo(soon) > 0 ? asked : soon;
     }
 
     @Override

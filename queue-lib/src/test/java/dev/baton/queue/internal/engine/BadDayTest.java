@@ -173,6 +173,23 @@ class BadDayTest {
   }
 
   @Test
+  void aShortPauseIsObeyedWhileALongOneIsDoubted() {
+    Grant held = acquire(open(theirs), "first");
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    world.advance(Duration.ofMinutes(1));
+    mine.fail(StoreException.busy("a limit is reached", Duration.ofMinutes(8)));
+    world.advance(Duration.ofSeconds(3));
+    mine.fail(StoreException.busy("a limit is reached", Duration.ofMinutes(4)));
+    world.advance(Duration.ofMinutes(6));
+    mine.fail(null);
+    tasks.now(() -> held.release(""));
+    world.advance(Duration.ofSeconds(150));
+    assertThat(waiting.isDone()).as("before nine minutes are over").isFalse();
+    world.advance(Duration.ofMinutes(1));
+    assertThat(grantOf(waiting).ticket()).isEqualTo(2);
+  }
+
+  @Test
   void aFalseLimitOfAnHourThatAJoinMeetsCostsMinutes() {
     mine.fail(StoreException.busy("a limit is reached", Duration.ofHours(1)));
     Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
