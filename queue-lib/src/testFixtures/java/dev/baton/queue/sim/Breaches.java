@@ -50,10 +50,10 @@ final class Breaches {
             sim -> Mutants.whichDoesNotWaitOutALimit(),
             Check.STOPPED_WAITING),
         Breach.mutant(
-            "removes those who are away for two minutes",
+            "removes those who are passed over",
             "limited",
-            60,
-            sim -> Mutants.whichIsSoonTiredOfTheAbsent(),
+            1,
+            sim -> Mutants.whichRemovesThoseWhoArePassedOver(),
             Check.PLACE_LOST_BY_LIMIT),
         Breach.mutant(
             "never repeats a refused write",
@@ -112,6 +112,13 @@ final class Breaches {
             1,
             sim -> Mutants.whichStartsTokensOver(),
             Check.NUMBERS_BACK),
+        Breach.mutant(
+            "opens a queue that was deleted beside a build that beats",
+            "deleted",
+            1,
+            sim -> Mutants.whichOpensAQueueBesideABuild(),
+            Check.TWO_HOLDERS,
+            Check.PASSED_ON_WHILE_HELD),
         Breach.mutant(
             "says that it made a queue, and made none",
             "calm",

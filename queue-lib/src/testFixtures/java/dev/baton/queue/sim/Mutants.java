@@ -10,9 +10,13 @@ import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
-import dev.baton.queue.Rules;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
 import dev.baton.queue.internal.codec.DocumentCodec;
 import dev.baton.queue.internal.engine.GrantView;
+import dev.baton.queue.internal.protocol.Command;
+import dev.baton.queue.internal.protocol.Protocol;
+import dev.baton.queue.internal.protocol.Step;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
@@ -208,6 +212,28 @@ final class Mutants {
             : space;
       }
     };
+  }
+
+  /** Makes a queue as if every holder of the one before it were known to be over. */
+  static Mutant whichOpensAQueueBesideABuild() {
+    return documents(
+        (p, name, store) ->
+            p.name.startsWith("founder") && name.startsWith("beat-")
+                ? new Forwarding(store) {
+                  @Override
+                  public Snapshot read() throws StoreException {
+                    Snapshot s = super.read();
+                    return s.content().map(c -> Snapshot.of(s.version(), overIn(c))).orElse(s);
+                  }
+                }
+                : store);
+  }
+
+  private static String overIn(String content) {
+    BeatDocument d = DocumentCodec.decodeBeat(content);
+    long killed = Math.max(d.token(), d.killed());
+    return DocumentCodec.encodeBeat(
+        new BeatDocument(d.version(), d.token(), d.beat(), killed, d.extra()));
   }
 
   /** Does not see what a heartbeat document says. */
@@ -416,17 +442,38 @@ final class Mutants {
                 : store);
   }
 
-  /** Makes a queue that forgets those who are away much sooner than it was told to. */
-  static Mutant whichIsSoonTiredOfTheAbsent() {
-    return queues(
-        (p, method, args, real) ->
-            method.equals("create")
-                ? real.call(withMaxAway((Rules) args[0], Duration.ofMinutes(2)))
-                : real.call(args));
+  /** Removes those who were passed over right after that, as if they had been away for long. */
+  static Mutant whichRemovesThoseWhoArePassedOver() {
+    return stores(
+        (p, store) ->
+            new Forwarding(store) {
+              @Override
+              public WriteResult write(Version expected, String next, String message)
+                  throws StoreException {
+                WriteResult result = super.write(expected, next, message);
+                if (message.endsWith("passed over")) {
+                  removeTheAbsent(p, store);
+                }
+                return result;
+              }
+            });
   }
 
-  private static Rules withMaxAway(Rules r, Duration maxAway) {
-    return new Rules(r.slots(), r.lease(), r.beat(), r.grace(), maxAway, r.maxHold(), r.extra());
+  private static void removeTheAbsent(Process p, VersionedStore store) throws StoreException {
+    Snapshot s = store.read();
+    QueueDocument d;
+    try {
+      d = DocumentCodec.decode(s.content().orElse(""));
+    } catch (DocumentException e) {
+      return;
+    }
+    Optional<Ticket> away =
+        d.tickets().stream().filter(t -> t.state() == TicketState.AWAY).findFirst();
+    if (away.isPresent()) {
+      Command remove = new Command.Remove(away.get().number(), Command.Remove.Reason.AWAY_TOO_LONG);
+      Step step = Protocol.apply(d, remove, p.now());
+      store.write(s.version(), DocumentCodec.encode(step.document()), "away too long");
+    }
   }
 
   /** One of them never finds the queue. */

@@ -1,6 +1,7 @@
 package dev.baton.queue.internal.protocol;
 
 import dev.baton.core.Extra;
+import dev.baton.queue.BeatDocument;
 import dev.baton.queue.Entry;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
@@ -148,6 +149,8 @@ public final class Protocol {
       return breakIssueLock(d, c, now);
     } else if (command instanceof Command.EndQuarantine c) {
       return endQuarantine(d, c, now);
+    } else if (command instanceof Command.GoOnAbove c) {
+      return goOnAbove(d, c, now);
     } else if (command instanceof Command.Touch) {
       return done(new Draft(d, now));
     }
@@ -652,6 +655,22 @@ public final class Protocol {
     return done(draft);
   }
 
+  private static Step goOnAbove(QueueDocument d, Command.GoOnAbove c, Instant now) {
+    if (c.highest() < d.nextToken()) {
+      return unchanged(d, new Reply.Done());
+    }
+    if (c.beating() >= d.nextToken()) {
+      // Somebody may build of whom this document does not know.
+      QueueDocument next =
+          Recovery.recover(Optional.of(d), c.highest(), 0, now, d.mode(), d.rules());
+      return new Step(next, true, new Reply.Done());
+    }
+    Draft draft = new Draft(d, now);
+    draft.skipTokensUpTo(c.highest());
+    draft.record(Event.RECOVERED, 0, 0, "", "", "tokens go on above those that a heartbeat knows");
+    return done(draft);
+  }
+
   // ---- helpers
 
   private static boolean hasEnded(QueueDocument d, long ticket, long token) {
@@ -675,6 +694,15 @@ public final class Protocol {
    */
   public static boolean mayBuildUnseen(QueueDocument d, Ticket t) {
     return d.quarantine() > 0 && t.liveness() == Liveness.RUN && t.state() == TicketState.AWAY;
+  }
+
+  /**
+   * Whether a heartbeat document knows a token that the queue has yet to give out: then the queue
+   * went back, and what it gives out next may be over already, or may be given out for the second
+   * time.
+   */
+  public static boolean isBehind(QueueDocument d, BeatDocument beat) {
+    return Beats.highestToken(beat) >= d.nextToken();
   }
 
   private static boolean holds(QueueDocument d, long ticket, long token) {
