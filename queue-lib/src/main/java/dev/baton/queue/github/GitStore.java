@@ -1,5 +1,6 @@
 package dev.baton.queue.github;
 
+import dev.baton.store.Documents;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
@@ -257,7 +258,7 @@ final class GitStore implements VersionedStore {
 
   @Override
   public List<String> earlier(int limit) throws StoreException {
-    Texts.requireLimit(limit);
+    Documents.requireLimit(limit);
     if (limit == 0) {
       return List.of();
     }

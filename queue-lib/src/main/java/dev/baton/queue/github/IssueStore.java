@@ -4,6 +4,7 @@ import dev.baton.core.World;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.internal.board.Board;
 import dev.baton.queue.internal.codec.DocumentCodec;
+import dev.baton.store.Documents;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
@@ -114,7 +115,7 @@ final class IssueStore implements VersionedStore {
   }
 
   private static Version versionOf(String text) {
-    return new Version(Texts.sha256(text));
+    return new Version(Documents.sha256(text));
   }
 
   @Override
@@ -175,7 +176,7 @@ final class IssueStore implements VersionedStore {
   /** None: the edit history of an issue cannot be read by programs like this one. */
   @Override
   public List<String> earlier(int limit) throws StoreException {
-    Texts.requireLimit(limit);
+    Documents.requireLimit(limit);
     requireQueue();
     return List.of();
   }
