@@ -130,6 +130,20 @@ class ModulesTest {
         .check(PRODUCT);
   }
 
+  /** The simulated GitHub is for tests; the Gradle plugin's own JSON is to become the client's. */
+  @Test
+  void onePackageReadsAndWritesJson() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("dev.baton.core.json", SIM)
+        .and()
+        .haveNameNotMatching("dev\\.baton\\.gradle\\.engine\\.QueueJson.*")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.fasterxml..")
+        .check(PRODUCT);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "org.gradle.., dev.baton.gradle..",

@@ -52,6 +52,7 @@ class ArchitectureTest {
             "dev.baton.queue.internal.engine",
             "dev.baton.queue.internal.board",
             "dev.baton.queue.github",
+            "dev.baton.queue.github.internal.http",
             "dev.baton.queue.github.probe",
             "dev.baton.queue.spi");
   }

@@ -7,8 +7,8 @@ import java.util.HexFormat;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-/** What the stores of this package have in common: names, bytes and versions of documents. */
-final class Documents {
+/** What stores have in common: names, bytes and versions of documents. */
+public final class Documents {
   static final int TICKET_CAPACITY = 300;
   static final int MAX_LENGTH = 1_000_000;
 
@@ -16,7 +16,11 @@ final class Documents {
 
   private Documents() {}
 
-  static String requireName(String name) {
+  /**
+   * @throws IllegalArgumentException when it is anything but 1 to 100 lower-case letters, digits
+   *     and hyphens
+   */
+  public static String requireName(String name) {
     Objects.requireNonNull(name, "name");
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
@@ -25,15 +29,9 @@ final class Documents {
     return name;
   }
 
-  /**
-   * @throws IllegalArgumentException when the content is empty, so that a document of length zero
-   *     always means damage, or has half of a surrogate pair, which no encoding would keep
-   */
+  /** The {@link #bytes} of a content that is not too long. */
   static byte[] encode(String content) throws StoreException {
     Objects.requireNonNull(content, "content");
-    if (content.isEmpty()) {
-      throw new IllegalArgumentException("a document must not be empty");
-    }
     if (content.length() > MAX_LENGTH) {
       throw new StoreException(
           "the document would have "
@@ -42,6 +40,18 @@ final class Documents {
               + MAX_LENGTH
               + ". Remove something from it first.",
           null);
+    }
+    return bytes(content);
+  }
+
+  /**
+   * @throws IllegalArgumentException when the content is empty, so that a document of length zero
+   *     always means damage, or has half of a surrogate pair, which no encoding would keep
+   */
+  public static byte[] bytes(String content) {
+    Objects.requireNonNull(content, "content");
+    if (content.isEmpty()) {
+      throw new IllegalArgumentException("a document must not be empty");
     }
     requireWholeCharacters(content);
     return content.getBytes(StandardCharsets.UTF_8);
@@ -69,15 +79,26 @@ final class Documents {
   }
 
   static Version versionOf(byte[] bytes) {
+    return new Version(sha256(bytes));
+  }
+
+  /** In hexadecimal digits. */
+  public static String sha256(String content) {
+    return sha256(content.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String sha256(byte[] bytes) {
     try {
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
-      return new Version(HexFormat.of().formatHex(hash));
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }
   }
 
-  static void requireLimit(int limit) {
+  /**
+   * @throws IllegalArgumentException when it is negative
+   */
+  public static void requireLimit(int limit) {
     if (limit < 0) {
       throw new IllegalArgumentException("limit must not be negative: " + limit);
     }

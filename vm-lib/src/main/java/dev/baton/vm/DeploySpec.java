@@ -6,8 +6,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What is to be deployed.
@@ -51,6 +53,16 @@ public record DeploySpec(
   public DeploySpec inZone(String other) {
     return new DeploySpec(
         region, other, instanceType, diskGb, image, publicKey, application, maxLife, fresh);
+  }
+
+  /** The same without one of the zones that were given; empty when no other was. */
+  public Optional<DeploySpec> withoutZone(String soldOut) {
+    List<String> left =
+        Stream.of(zone.split(","))
+            .map(String::strip)
+            .filter(one -> !one.isEmpty() && !one.equals(soldOut))
+            .toList();
+    return left.isEmpty() ? Optional.empty() : Optional.of(inZone(String.join(",", left)));
   }
 
   public DeploySpec withType(String other) {

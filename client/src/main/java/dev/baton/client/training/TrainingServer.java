@@ -1,5 +1,6 @@
 package dev.baton.client.training;
 
+import dev.baton.core.json.PlainJson;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Rules;
@@ -18,10 +19,9 @@ import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 
@@ -32,7 +32,6 @@ import javax.net.ssl.SSLEngine;
 public final class TrainingServer implements AutoCloseable {
 
   private static final int LENGTH = 1 << 20;
-  private static final Pattern SENT = Pattern.compile("\"content\"\\s*:\\s*\"([^\"]+)\"");
 
   private final ServerSocket server;
   // Guarded by this, and about the request that is being answered.
@@ -144,39 +143,30 @@ public final class TrainingServer implements AutoCloseable {
   private synchronized String answer(String request, Map<String, String> headers, String body) {
     name = request.contains("/contents/beat") ? "beat-0" : "queue";
     if (request.contains("/issues/")) {
-      return response("200 OK", "{\"id\":1,\"number\":1,\"state\":\"open\",\"body\":\"\"}");
+      return response("200 OK", Map.of("id", 1, "number", 1, "state", "open", "body", ""));
     }
     if (request.startsWith("GET") && etag().equals(headers.get("if-none-match"))) {
       return response("304 Not Modified", "");
     }
-    Matcher sent = SENT.matcher(body);
-    if (request.startsWith("PUT") && sent.find()) {
-      documents.put(
-          name,
-          new String(
-              Base64.getMimeDecoder().decode(sent.group(1).replace("\\n", "")),
-              StandardCharsets.UTF_8));
-      return response(
-          "200 OK",
-          "{\"content\":" + file("") + ",\"commit\":{\"sha\":\"" + "0".repeat(40) + "\"}}");
+    if (request.startsWith("PUT") && PlainJson.object(body).get("content") instanceof String sent) {
+      documents.put(name, new String(Base64.getMimeDecoder().decode(sent), StandardCharsets.UTF_8));
+      return response("200 OK", Map.of("content", file(), "commit", Map.of("sha", "0".repeat(40))));
     }
-    String content =
-        Base64.getEncoder().encodeToString(document().getBytes(StandardCharsets.UTF_8));
-    return response("200 OK", file(",\"encoding\":\"base64\",\"content\":\"" + content + "\""));
+    Map<String, Object> whole = file();
+    whole.put("encoding", "base64");
+    whole.put(
+        "content", Base64.getEncoder().encodeToString(document().getBytes(StandardCharsets.UTF_8)));
+    return response("200 OK", whole);
   }
 
-  private String file(String more) {
-    return "{\"type\":\"file\",\"name\":\""
-        + name
-        + ".json\",\"path\":\""
-        + name
-        + ".json\",\"size\":"
-        + document().getBytes(StandardCharsets.UTF_8).length
-        + ",\"sha\":\""
-        + sha()
-        + "\""
-        + more
-        + "}";
+  private Map<String, Object> file() {
+    Map<String, Object> file = new LinkedHashMap<>();
+    file.put("type", "file");
+    file.put("name", name + ".json");
+    file.put("path", name + ".json");
+    file.put("size", document().getBytes(StandardCharsets.UTF_8).length);
+    file.put("sha", sha());
+    return file;
   }
 
   private String etag() {
@@ -200,6 +190,10 @@ public final class TrainingServer implements AutoCloseable {
   }
 
   /** In pieces and with a date, as GitHub's are. */
+  private String response(String status, Map<String, ?> body) {
+    return response(status, PlainJson.text(body));
+  }
+
   private String response(String status, String body) {
     int length = body.getBytes(StandardCharsets.UTF_8).length;
     String head =

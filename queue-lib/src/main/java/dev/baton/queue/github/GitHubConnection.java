@@ -1,7 +1,11 @@
 package dev.baton.queue.github;
 
 import dev.baton.core.Checks;
+import dev.baton.core.Proxies;
 import dev.baton.core.World;
+import dev.baton.queue.github.internal.http.HttpProxies;
+import dev.baton.queue.github.internal.http.PrivateTrust;
+import dev.baton.queue.github.internal.http.PromptSockets;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +26,7 @@ import okhttp3.OkHttpClient;
 public final class GitHubConnection {
   private final Supplier<String> token;
   private final String userAgent;
-  private final ProxyRules proxies;
+  private final HttpProxies proxies;
   private final Optional<PrivateTrust> trust;
 
   /**
@@ -37,7 +41,11 @@ public final class GitHubConnection {
   private GitHubConnection(Builder builder) {
     this.token = Objects.requireNonNull(builder.token, "token");
     this.userAgent = builder.userAgent;
-    this.proxies = new ProxyRules(builder.environment, builder.loopbackToo);
+    this.proxies =
+        new HttpProxies(
+            builder.loopbackToo
+                ? Proxies.alsoOnLoopback(builder.environment)
+                : Proxies.of(builder.environment));
     this.trust = builder.caFile.map(PrivateTrust::with);
     this.inClear =
         new OkHttpClient.Builder()

@@ -8,6 +8,7 @@ import dev.baton.queue.EngineSettings;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.internal.engine.QueueEngine;
+import dev.baton.store.Documents;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.VersionedStore;
 import java.time.Duration;
@@ -95,13 +96,13 @@ public final class GitHubSpace implements StoreSpace, AutoCloseable {
   @Override
   public VersionedStore document(String name) {
     // The same one each time: it knows what it has read.
-    return documents.computeIfAbsent(Texts.requireName(name), this::newDocument);
+    return documents.computeIfAbsent(Documents.requireName(name), this::newDocument);
   }
 
   private VersionedStore newDocument(String name) {
     return place.mode() == GitHubPlace.Mode.GIT
         ? new GitStore(remote, name)
-        : new IssueStore(remote, name, pace.settling().write());
+        : new IssueStore(remote, name, world, pace.settling().write());
   }
 
   @Override

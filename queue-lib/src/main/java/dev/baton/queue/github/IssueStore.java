@@ -1,8 +1,10 @@
 package dev.baton.queue.github;
 
+import dev.baton.core.World;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.internal.board.Board;
 import dev.baton.queue.internal.codec.DocumentCodec;
+import dev.baton.store.Documents;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
@@ -31,16 +33,20 @@ final class IssueStore implements VersionedStore {
   private final Remote remote;
   private final IssueAccess issues;
   private final String document;
+  private final World world;
+  private final Duration landsWithin;
   private final long issue;
   private final Duration readsWithin;
 
   /**
    * @param landsWithin how long after the start of its read a write may land
    */
-  IssueStore(Remote remote, String document, Duration landsWithin) {
+  IssueStore(Remote remote, String document, World world, Duration landsWithin) {
     this.remote = remote;
     this.issues = new IssueAccess(remote);
     this.document = document;
+    this.world = world;
+    this.landsWithin = landsWithin;
     this.issue = remote.place().issue();
     Duration rest = landsWithin.minus(CUT_OFF);
     this.readsWithin = rest.compareTo(Duration.ZERO) > 0 ? rest : landsWithin.dividedBy(2);
@@ -48,7 +54,7 @@ final class IssueStore implements VersionedStore {
 
   @Override
   public VersionedStore urgent() {
-    return new UrgentStore(this, remote.wire());
+    return new IssueStore(remote.urgent(), document, world, landsWithin);
   }
 
   @Override
@@ -109,7 +115,7 @@ final class IssueStore implements VersionedStore {
   }
 
   private static Version versionOf(String text) {
-    return new Version(Texts.sha256(text));
+    return new Version(Documents.sha256(text));
   }
 
   @Override
@@ -120,9 +126,8 @@ final class IssueStore implements VersionedStore {
     Texts.encode(next, MAX_LENGTH);
     String body = painted(next);
     Version version = versionOf(Board.truth(body).orElseThrow());
-    long asked = remote.wire().nanos();
-    if (!read().version().equals(expected)
-        || remote.wire().nanos() - asked > readsWithin.toNanos()) {
+    long asked = world.nanos();
+    if (!read().version().equals(expected) || world.nanos() - asked > readsWithin.toNanos()) {
       // After a slow read, the write might land later than others count on.
       return new WriteResult.Lost();
     }
@@ -171,7 +176,7 @@ final class IssueStore implements VersionedStore {
   /** None: the edit history of an issue cannot be read by programs like this one. */
   @Override
   public List<String> earlier(int limit) throws StoreException {
-    Texts.requireLimit(limit);
+    Documents.requireLimit(limit);
     requireQueue();
     return List.of();
   }

@@ -1,6 +1,6 @@
 package dev.baton.queue.github;
 
-import dev.baton.core.Checks;
+import dev.baton.store.Documents;
 import dev.baton.store.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -13,7 +13,6 @@ import java.util.regex.Pattern;
 
 /** What the documents and messages of this package have in common. */
 final class Texts {
-  private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,100}");
   private static final Pattern MESSAGE =
       Pattern.compile("\"message\"\\s*:\\s*\"((?:[^\"\\\\]++|\\\\.)*+)\"");
   private static final int SUBJECT = 72;
@@ -27,41 +26,15 @@ final class Texts {
 
   private Texts() {}
 
-  static String requireName(String name) {
-    Objects.requireNonNull(name, "name");
-    if (!NAME.matcher(name).matches()) {
-      throw new IllegalArgumentException(
-          "document name must be 1 to 100 lower-case letters, digits and hyphens: \""
-              + (name.length() <= 120 ? name : name.substring(0, 120) + "…")
-              + '"');
-    }
-    return name;
-  }
-
   /**
-   * @throws IllegalArgumentException when the content is empty or has half of a surrogate pair,
-   *     which no encoding would keep
+   * @throws IllegalArgumentException when the content is no document, see {@link Documents#bytes}
    */
   static byte[] encode(String content, int maxLength) throws StoreException {
     Objects.requireNonNull(content, "content");
-    if (content.isEmpty()) {
-      throw new IllegalArgumentException("a document must not be empty");
-    }
     if (content.length() > maxLength) {
       throw tooLong(content.length(), "characters", maxLength);
     }
-    for (int i = 0; i < content.length(); i++) {
-      char c = content.charAt(i);
-      if (Character.isHighSurrogate(c)
-          && i + 1 < content.length()
-          && Character.isLowSurrogate(content.charAt(i + 1))) {
-        i++;
-      } else if (Character.isSurrogate(c)) {
-        throw new IllegalArgumentException(
-            "the document has half of a surrogate pair at index " + i);
-      }
-    }
-    return content.getBytes(StandardCharsets.UTF_8);
+    return Documents.bytes(content);
   }
 
   static StoreException tooLong(int length, String unit, int maxLength) {
@@ -78,21 +51,12 @@ final class Texts {
 
   /** The name that git gives a content. */
   static String blobSha(byte[] content) {
-    MessageDigest sha1 = digest("SHA-1");
-    sha1.update(("blob " + content.length + "\0").getBytes(StandardCharsets.US_ASCII));
-    return HexFormat.of().formatHex(sha1.digest(content));
-  }
-
-  static String sha256(String content) {
-    return HexFormat.of()
-        .formatHex(digest("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8)));
-  }
-
-  private static MessageDigest digest(String algorithm) {
     try {
-      return MessageDigest.getInstance(algorithm);
+      MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
+      sha1.update(("blob " + content.length + "\0").getBytes(StandardCharsets.US_ASCII));
+      return HexFormat.of().formatHex(sha1.digest(content));
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has " + algorithm, e);
+      throw new IllegalStateException("every Java platform has SHA-1", e);
     }
   }
 
@@ -165,9 +129,5 @@ final class Texts {
 
   static boolean containsIgnoringCase(String text, String words) {
     return text.toLowerCase(Locale.ROOT).contains(words.toLowerCase(Locale.ROOT));
-  }
-
-  static void requireLimit(int limit) {
-    Checks.notNegative("limit", limit);
   }
 }

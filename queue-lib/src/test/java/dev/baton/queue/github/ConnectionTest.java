@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.core.FakeWorld;
+import dev.baton.core.Proxies;
+import dev.baton.queue.github.internal.http.HttpProxies;
+import dev.baton.queue.github.internal.http.PrivateTrust;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
@@ -190,34 +193,32 @@ class ConnectionTest {
             ? Map.of("HTTPS_PROXY", "http://proxy:3128")
             : Map.of("HTTPS_PROXY", "http://proxy:3128", "NO_PROXY", noProxy);
 
-    Proxy chosen = new ProxyRules(environment, false).select(URI.create(address)).get(0);
+    Proxy chosen = new HttpProxies(Proxies.of(environment)).select(URI.create(address)).get(0);
 
     assertThat(chosen.type() == Proxy.Type.HTTP).isEqualTo(proxied);
   }
 
   @Test
   void lowerCaseComesFirstAndEmptyIsUnset() {
-    ProxyRules rules =
-        new ProxyRules(
-            Map.of("HTTPS_PROXY", "http://upper:1", "https_proxy", "lower:2", "HTTP_PROXY", " "),
-            false);
+    Proxies rules =
+        Proxies.of(
+            Map.of("HTTPS_PROXY", "http://upper:1", "https_proxy", "lower:2", "HTTP_PROXY", " "));
 
     assertThat(rules).hasToString("https by lower:2, http by no proxy");
   }
 
   @Test
   void aTrailingCommaOfExceptionsExceptsNobody() {
-    ProxyRules rules =
-        new ProxyRules(Map.of("HTTPS_PROXY", "proxy:1", "NO_PROXY", "localhost, ,"), false);
+    Proxies rules = Proxies.of(Map.of("HTTPS_PROXY", "proxy:1", "NO_PROXY", "localhost, ,"));
 
-    assertThat(rules.select(URI.create("https://api.github.com")).get(0).type())
+    assertThat(new HttpProxies(rules).select(URI.create("https://api.github.com")).get(0).type())
         .isEqualTo(Proxy.Type.HTTP);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"socks5://h:1", "https://h:1", "http://", "http://h:x", "::::"})
   void aProxyThatCannotBeUsedIsRefused(String address) {
-    assertThatThrownBy(() -> new ProxyRules(Map.of("HTTPS_PROXY", address), false))
+    assertThatThrownBy(() -> Proxies.of(Map.of("HTTPS_PROXY", address)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("HTTPS_PROXY must be such as http://HOST:PORT");
   }

@@ -9,6 +9,7 @@ import dev.baton.vm.VmName;
 import dev.baton.vm.spi.Cancel;
 import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Owner;
+import dev.baton.vm.spi.Parents;
 import dev.baton.vm.spi.Phase;
 import dev.baton.vm.spi.Provider;
 import dev.baton.vm.spi.ProviderException;
@@ -181,36 +182,27 @@ public final class SimulatedCloud implements Provider {
         String region = spec.region();
         p.put("zones", spec.zone().isEmpty() ? region + "-a," + region + "-b" : spec.zone());
         p.put("instance_type", spec.instanceType());
-        put(p, have, Kind.NETWORK);
+        Parents.put(p, have, Kind.NETWORK);
       }
-      case SECURITY_GROUP -> put(p, have, Kind.NETWORK);
+      case SECURITY_GROUP -> Parents.put(p, have, Kind.NETWORK);
       case KEY_PAIR -> p.put("public_key", spec.publicKey());
       case IMAGE -> p.put("snapshot", snapshot.orElseThrow());
       case INSTANCE -> {
         p.put("instance_type", spec.instanceType());
         p.put(DISK, Integer.toString(spec.diskGb()));
-        put(p, have, Kind.SUBNET);
-        put(p, have, Kind.SECURITY_GROUP);
-        put(p, have, Kind.KEY_PAIR);
+        Parents.put(p, have, Kind.SUBNET, Kind.SECURITY_GROUP, Kind.KEY_PAIR);
         if (snapshot.isPresent()) {
-          put(p, have, Kind.IMAGE);
+          Parents.put(p, have, Kind.IMAGE);
         }
       }
       case ADDRESS -> p.put("bandwidth", "5");
       case APPLICATION -> {
         p.put("fingerprint", spec.application().orElseThrow().fingerprint());
-        put(p, have, Kind.INSTANCE);
+        Parents.put(p, have, Kind.INSTANCE);
       }
-      case SNAPSHOT -> put(p, have, Kind.INSTANCE);
+      case SNAPSHOT -> Parents.put(p, have, Kind.INSTANCE);
     }
     return p;
-  }
-
-  private static void put(Map<String, String> p, Map<Kind, Resource> have, Kind parent) {
-    Resource resource = have.get(parent);
-    if (resource != null) {
-      p.put(parent.key(), resource.id());
-    }
   }
 
   /** Only zones that were given. */
@@ -218,8 +210,7 @@ public final class SimulatedCloud implements Provider {
   public Optional<DeploySpec> elsewhere(DeploySpec spec, Map<Kind, Resource> have) {
     String soldOut =
         Optional.ofNullable(have.get(Kind.SUBNET)).map(s -> s.attributes().get(ZONE)).orElse("");
-    List<String> left = zones(spec.zone()).stream().filter(zone -> !zone.equals(soldOut)).toList();
-    return left.isEmpty() ? Optional.empty() : Optional.of(spec.inZone(String.join(",", left)));
+    return spec.withoutZone(soldOut);
   }
 
   private static List<String> zones(String list) {

@@ -2,6 +2,7 @@ package dev.baton.alibaba.account;
 
 import dev.baton.core.BadSetting;
 import dev.baton.core.HostEnvironment;
+import dev.baton.core.Proxies;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;

@@ -5,6 +5,7 @@ import com.aliyun.tea.interceptor.InterceptorContext;
 import com.aliyun.tea.okhttp.ClientHelper;
 import com.aliyun.teaopenapi.Client;
 import com.aliyun.teaopenapi.models.Config;
+import dev.baton.core.Proxies;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.URL;

@@ -8,6 +8,7 @@ import dev.baton.vm.VmName;
 import dev.baton.vm.spi.Cancel;
 import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Owner;
+import dev.baton.vm.spi.Parents;
 import dev.baton.vm.spi.Provider;
 import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.spi.Request;
@@ -156,11 +157,11 @@ final class AliyunProvider implements Provider {
         p.put("cidr", "192.168.0.0/24");
         p.put("zones", spec.zone());
         p.put("instance_types", spec.instanceType());
-        put(p, have, Kind.NETWORK);
+        Parents.put(p, have, Kind.NETWORK);
       }
       case SECURITY_GROUP -> {
         p.put("ssh_from", String.join(",", settings.sshFrom()));
-        put(p, have, Kind.NETWORK);
+        Parents.put(p, have, Kind.NETWORK);
       }
       case KEY_PAIR -> p.put("public_key", spec.publicKey());
       case IMAGE -> p.put(Kind.SNAPSHOT.key(), snapshot.orElseThrow());
@@ -169,11 +170,9 @@ final class AliyunProvider implements Provider {
         p.put("disk_gb", Integer.toString(spec.diskGb()));
         p.put("disk_category", settings.disk());
         p.put("ssh_from", String.join(",", settings.sshFrom()));
-        put(p, have, Kind.SUBNET);
-        put(p, have, Kind.SECURITY_GROUP);
-        put(p, have, Kind.KEY_PAIR);
+        Parents.put(p, have, Kind.SUBNET, Kind.SECURITY_GROUP, Kind.KEY_PAIR);
         if (snapshot.isPresent()) {
-          put(p, have, Kind.IMAGE);
+          Parents.put(p, have, Kind.IMAGE);
         } else {
           p.put("image_id", image(spec));
         }
@@ -181,18 +180,11 @@ final class AliyunProvider implements Provider {
       case ADDRESS -> p.put("bandwidth", Integer.toString(settings.bandwidth()));
       case APPLICATION -> {
         p.put("fingerprint", spec.application().orElseThrow().fingerprint());
-        put(p, have, Kind.INSTANCE);
+        Parents.put(p, have, Kind.INSTANCE);
       }
-      case SNAPSHOT -> put(p, have, Kind.INSTANCE);
+      case SNAPSHOT -> Parents.put(p, have, Kind.INSTANCE);
     }
     return p;
-  }
-
-  private static void put(Map<String, String> p, Map<Kind, Resource> have, Kind parent) {
-    Resource resource = have.get(parent);
-    if (resource != null) {
-      p.put(parent.key(), resource.id());
-    }
   }
 
   // ---- creating
@@ -204,9 +196,7 @@ final class AliyunProvider implements Provider {
         Optional.ofNullable(have.get(Kind.SUBNET))
             .map(subnet -> subnet.attributes().getOrDefault("zone_id", ""))
             .orElse("");
-    List<String> left =
-        Lists.of(spec.zone()).stream().filter(zone -> !zone.equals(soldOut)).toList();
-    return left.isEmpty() ? Optional.empty() : Optional.of(spec.inZone(String.join(",", left)));
+    return spec.withoutZone(soldOut);
   }
 
   @Override

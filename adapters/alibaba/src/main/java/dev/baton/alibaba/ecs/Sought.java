@@ -1,5 +1,6 @@
 package dev.baton.alibaba.ecs;
 
+import dev.baton.core.json.JsonLine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,7 @@ record Sought(String id, Map<String, String> tagged) {
 
   /** Null when any will do, as the clients want it. */
   String idsAsJson() {
-    return id.isEmpty() ? null : "[\"" + id.replaceAll("[\"\\\\\\p{Cntrl}]", "") + "\"]";
+    return id.isEmpty() ? null : JsonLine.of(List.of(id));
   }
 
   /** Null when there are none, as the clients want it. */

@@ -17,7 +17,7 @@ import com.aliyun.oss.model.GenericResult;
 import com.aliyun.oss.model.WebServiceRequest;
 import dev.baton.alibaba.account.AlibabaAccount;
 import dev.baton.alibaba.account.Keys;
-import dev.baton.alibaba.account.Proxies;
+import dev.baton.core.Proxies;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;

@@ -1,5 +1,6 @@
 package dev.baton.alibaba.oss;
 
+import dev.baton.store.Documents;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
@@ -95,7 +96,7 @@ final class OssDocument implements VersionedStore {
   }
 
   private static Version versionOf(long number, String content) {
-    return new Version(number + "-" + Texts.sha256(content).substring(0, 32));
+    return new Version(number + "-" + Documents.sha256(content).substring(0, 32));
   }
 
   // ---- reading
@@ -358,7 +359,7 @@ final class OssDocument implements VersionedStore {
 
   @Override
   public List<String> earlier(int limit) throws StoreException {
-    Texts.requireLimit(limit);
+    Documents.requireLimit(limit);
     List<String> found = new ArrayList<>();
     if (limit == 0) {
       return found;
@@ -394,7 +395,7 @@ final class OssDocument implements VersionedStore {
                 () -> new IllegalArgumentException("there is no document that could be set aside"));
     space.requireUsable();
     String aside = space.folder() + name + ".broken/";
-    String key = aside + Texts.sha256(content).substring(0, 32) + ".json";
+    String key = aside + Documents.sha256(content).substring(0, 32) + ".json";
     try {
       bucket.create(key, content.getBytes(StandardCharsets.UTF_8), "aside");
       List<Bucket.Listed> before =

@@ -1,5 +1,6 @@
 package dev.baton.alibaba.oss;
 
+import dev.baton.core.json.PlainJson;
 import dev.baton.core.probe.Probe;
 import dev.baton.core.probe.ProbeClock;
 import dev.baton.core.probe.ProbeExchange;
@@ -132,7 +133,7 @@ final class OssSession implements AutoCloseable {
       answered.headers().forEach((name, value) -> headers.put(name, List.of(value)));
     }
     int status = answered != null ? answered.status() : code.isEmpty() ? 200 : 0;
-    String body = code.isEmpty() ? "" : "{\"code\":\"" + code + "\"}";
+    String body = code.isEmpty() ? "" : PlainJson.text(Map.of("code", code));
     watcher.answered(
         new ProbeExchange(number, operation, request, new Transport.Answer(status, headers, body)));
   }

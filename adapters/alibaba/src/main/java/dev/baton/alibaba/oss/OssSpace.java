@@ -3,6 +3,7 @@ package dev.baton.alibaba.oss;
 import dev.baton.core.Checks;
 import dev.baton.core.probe.Probe;
 import dev.baton.core.probe.Probeable;
+import dev.baton.store.Documents;
 import dev.baton.store.Doubts;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
@@ -80,7 +81,8 @@ public final class OssSpace implements StoreSpace, Probeable, AutoCloseable {
   @Override
   public VersionedStore document(String name) {
     // The same one each time: it knows what it has read.
-    return documents.computeIfAbsent(Texts.requireName(name), n -> new OssDocument(this, n, nanos));
+    return documents.computeIfAbsent(
+        Documents.requireName(name), n -> new OssDocument(this, n, nanos));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.baton.alibaba.oss;
 
+import dev.baton.store.Documents;
 import dev.baton.store.StoreException;
 import dev.baton.store.VersionedStore;
 import dev.baton.vm.VmName;
@@ -310,7 +311,7 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
 
   private boolean setRules() {
     String start = home(VmName.DEFAULT);
-    String name = "baton-history-" + Texts.sha256(start).substring(0, 12);
+    String name = "baton-history-" + Documents.sha256(start).substring(0, 12);
     try {
       files.expire(
           List.of(

@@ -1,5 +1,6 @@
 package dev.baton.alibaba.account;
 
+import dev.baton.core.Proxies;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -51,6 +51,7 @@ class AliyunArchitectureTest {
             "dev.baton.alibaba.ecs",
             "dev.baton.alibaba.account",
             "dev.baton.core",
+            "dev.baton.core.json",
             "dev.baton.vm",
             "dev.baton.vm.spi")
         .check(PRODUCT);

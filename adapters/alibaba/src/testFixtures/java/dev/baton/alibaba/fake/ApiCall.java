@@ -1,5 +1,6 @@
 package dev.baton.alibaba.fake;
 
+import dev.baton.core.json.PlainJson;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -84,8 +85,14 @@ record ApiCall(String action, String version, Map<String, String> parameters) {
   List<String> ids(String name) {
     String value = get(name);
     if (value.startsWith("[")) {
-      return Json.strings(value);
+      return strings(name);
     }
     return value.isEmpty() ? list(name) : List.of(value.split(","));
+  }
+
+  /** A parameter such as {@code ["i-1", "i-2"]}. */
+  List<String> strings(String name) {
+    List<?> all = (List<?>) PlainJson.value(require(name), PlainJson.MAX_LENGTH);
+    return all.stream().map(String.class::cast).toList();
   }
 }

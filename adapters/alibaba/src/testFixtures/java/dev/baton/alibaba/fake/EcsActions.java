@@ -421,7 +421,7 @@ final class EcsActions {
   }
 
   private Map<String, Object> deleteKeyPairs(ApiCall call) {
-    for (String name : Json.strings(call.require("KeyPairNames"))) {
+    for (String name : call.strings("KeyPairNames")) {
       account.find(Kind.KEY_PAIR, name).ifPresent(account::remove);
     }
     return Map.of();

@@ -1,5 +1,6 @@
 package dev.baton.alibaba.fake;
 
+import dev.baton.core.json.PlainJson;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -288,7 +289,7 @@ public final class FakeAliyun extends FakeServer {
     body.put("HostId", address());
     body.put("Code", code);
     body.put("Message", message);
-    return Answer.of(status, "application/json;charset=utf-8", Json.text(body));
+    return Answer.of(status, "application/json;charset=utf-8", PlainJson.text(body));
   }
 
   @Override
@@ -298,7 +299,7 @@ public final class FakeAliyun extends FakeServer {
       catchUp();
       Map<String, Object> body = new LinkedHashMap<>(answered(asked(call)));
       body.put("RequestId", requestId);
-      return Answer.of(200, "application/json;charset=utf-8", Json.text(body));
+      return Answer.of(200, "application/json;charset=utf-8", PlainJson.text(body));
     } catch (ApiRefusal e) {
       return failure(call, e.status(), e.code(), e.getMessage(), requestId);
     }

@@ -2,6 +2,8 @@ package dev.baton.queue.internal.engine;
 
 import dev.baton.core.Checks;
 import dev.baton.core.DocumentException;
+import dev.baton.core.Lease;
+import dev.baton.core.Moment;
 import dev.baton.core.World;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.EngineSettings;
@@ -30,12 +32,12 @@ import org.slf4j.LoggerFactory;
  * A held build lock and its heartbeat.
  *
  * <ol>
- *   <li>The lease counts from before the write that began or renewed it was first sent.
- *   <li>Elapsed time is the larger of what the monotonic and the wall clock say.
+ *   <li>The {@link Lease} counts from before the write that began or renewed it was first sent, by
+ *       the larger of what the monotonic and the wall clock say.
  *   <li>Where the two disagree, the lock is unproven until a beat succeeds.
- *   <li>The lock is given up a margin before the lease is over, so that its build can be stopped
- *       before anybody else can start. A task of its own watches for that and does nothing else: a
- *       heartbeat may hang in a call for longer than the lease lasts.
+ *   <li>The lock is given up a tenth of the lease before it is over, by whichever clock, so that
+ *       its build can be stopped before anybody else can start. A task of its own watches for that
+ *       and does nothing else: a heartbeat may hang in a call for longer than the lease lasts.
  *   <li>A heartbeat that was refused although its document has not changed is sent again, the same
  *       bytes, when a read has shown that after the time for which reads may be stale.
  *   <li>A heartbeat document that is missing or broken is made again, after a write to the queue
@@ -71,7 +73,7 @@ final class HeldGrant implements Grant {
   private final World.Signal leaseWake;
   private final Consumer<HeldGrant> whenEnded;
   private final List<Consumer<String>> callbacks = new ArrayList<>();
-  private Mark leaseStart;
+  private Lease lease;
   private State ended;
   private String lostBecause;
   private volatile Release released = Release.UNKNOWN;
@@ -79,7 +81,7 @@ final class HeldGrant implements Grant {
   private boolean detached;
   private BeatDocument firstOwn;
   private BeatDocument lastSent;
-  private Mark lastFirstSent;
+  private Moment lastFirstSent;
   private volatile Duration retry = RETRY;
   private volatile Refused refused;
   private volatile boolean unsure;
@@ -95,7 +97,7 @@ final class HeldGrant implements Grant {
       Reply.Building turn,
       Liveness liveness,
       Rules rules,
-      Mark leaseStart,
+      Moment leaseStart,
       Consumer<HeldGrant> whenEnded) {
     this.access = access;
     this.world = world;
@@ -106,7 +108,7 @@ final class HeldGrant implements Grant {
     this.slot = turn.slot();
     this.liveness = liveness;
     this.rules = rules;
-    this.leaseStart = leaseStart;
+    this.lease = new Lease(leaseStart, rules.lease(), rules.lease().dividedBy(10));
     this.whenEnded = whenEnded;
     // A workflow job has no heartbeat, and not every store has a place for one.
     this.beats = liveness == Liveness.BEAT ? access.ownBeats(slot) : null;
@@ -205,8 +207,7 @@ final class HeldGrant implements Grant {
     if (liveness == Liveness.RUN) {
       return Duration.ZERO;
     }
-    Duration left = rules.lease().minus(leaseStart.elapsed(world));
-    return left.isNegative() ? Duration.ZERO : left;
+    return lease.left(Moment.of(world));
   }
 
   /** Whether one of its heartbeats has a version that this number divides. */
@@ -216,11 +217,6 @@ final class HeldGrant implements Grant {
 
   boolean diesWithItsProcess() {
     return liveness == Liveness.BEAT;
-  }
-
-  /** How long before the end of its lease a holder gives up. */
-  private Duration believed() {
-    return rules.lease().minus(rules.lease().dividedBy(10));
   }
 
   private State judge() {
@@ -239,10 +235,11 @@ final class HeldGrant implements Grant {
     if (liveness == Liveness.RUN) {
       return State.HELD;
     }
-    if (leaseStart.elapsed(world).compareTo(believed()) >= 0) {
+    Moment now = Moment.of(world);
+    if (lease.isOver(now)) {
       return State.LOST;
     }
-    return leaseStart.clocksAgree(world) ? State.HELD : State.UNPROVEN;
+    return lease.clocksAgree(now) ? State.HELD : State.UNPROVEN;
   }
 
   private void loseNow(String reason) {
@@ -336,7 +333,7 @@ final class HeldGrant implements Grant {
 
   /** The lease counts from when its write was sent, which may be long ago. */
   private synchronized Duration untilBeat() {
-    Duration left = rules.beat().minus(leaseStart.elapsed(world));
+    Duration left = rules.beat().minus(lease.elapsed(Moment.of(world)));
     return left.isNegative() ? Duration.ZERO : left;
   }
 
@@ -352,8 +349,7 @@ final class HeldGrant implements Grant {
   }
 
   private synchronized Duration leftOfLease() {
-    Duration left = believed().minus(leaseStart.elapsed(world));
-    return left.isNegative() ? Duration.ZERO : left;
+    return lease.believedFor(Moment.of(world));
   }
 
   private static Duration shorter(Duration a, Duration b) {
@@ -415,7 +411,7 @@ final class HeldGrant implements Grant {
   /** The heartbeat document may have been replaced: the queue itself has to say who holds. */
   private boolean beatWithProof(BeatAccess.Loaded shown)
       throws StoreException, InterruptedException {
-    Mark before = Mark.of(world);
+    Moment before = Moment.of(world);
     try {
       if (!(prove() instanceof Reply.Building)) {
         loseNow("it was taken away");
@@ -451,13 +447,13 @@ final class HeldGrant implements Grant {
   /**
    * @param proof before the proof that this beat needed, if it did
    */
-  private boolean beat(BeatAccess.Loaded base, Optional<Mark> proof) throws StoreException {
+  private boolean beat(BeatAccess.Loaded base, Optional<Moment> proof) throws StoreException {
     Optional<BeatDocument> next = Beats.beat(base.document().orElse(BeatDocument.NONE), token);
     if (next.isEmpty()) {
       loseNow("it was taken away");
       return true;
     }
-    Mark sent = firstSent(next.get());
+    Moment sent = firstSent(next.get());
     WriteResult result = beats.write(base.version(), next.get());
     if (result instanceof WriteResult.Unknown) {
       result = beats.write(base.version(), next.get());
@@ -486,11 +482,11 @@ final class HeldGrant implements Grant {
    * The same beat may have been applied long ago, by a write whose answer was lost, and old reads
    * have hidden it: the lease counts from when it was first sent.
    */
-  private synchronized Mark firstSent(BeatDocument beat) {
+  private synchronized Moment firstSent(BeatDocument beat) {
     if (!beat.equals(lastSent)) {
       firstOwn = firstOwn == null ? beat : firstOwn;
       lastSent = beat;
-      lastFirstSent = Mark.of(world);
+      lastFirstSent = Moment.of(world);
     }
     return lastFirstSent;
   }
@@ -535,10 +531,10 @@ final class HeldGrant implements Grant {
     }
   }
 
-  private synchronized void renew(Mark before) {
+  private synchronized void renew(Moment before) {
     // A beat that answers after the lease was given up does not bring it back.
-    if (ended == null && leaseStart.elapsed(world).compareTo(believed()) < 0) {
-      leaseStart = before;
+    if (ended == null && !lease.isOver(Moment.of(world))) {
+      lease = lease.renewed(before);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.baton.queue.internal.engine;
 
+import dev.baton.core.Moment;
 import dev.baton.core.World;
 import dev.baton.queue.IssueLock;
 import dev.baton.queue.QueueException;
@@ -50,7 +51,7 @@ final class IssueLocking {
   QueueAccess.Applied apply(Command command, Urgency urgency, boolean write, Patience patience)
       throws QueueException, InterruptedException {
     LockWatch watch = new LockWatch(world, settling.lease());
-    Mark firstSent = null;
+    Moment firstSent = null;
     while (true) {
       QueueAccess.Loaded at = access.readOrRecover(patience, urgency);
       Optional<IssueLock> lock = at.document().issueLock();
@@ -70,7 +71,7 @@ final class IssueLocking {
           patience.pause(settling.settle());
           Optional<QueueAccess.Loaded> held = readBack(nonce, patience, urgency);
           if (held.isPresent()) {
-            firstSent = firstSent == null ? Mark.of(world) : firstSent;
+            firstSent = firstSent == null ? Moment.of(world) : firstSent;
             Step step = changed(held.get(), command, nonce);
             if (isInTime(taken)
                 && access.send(command, held.get(), step, urgency)

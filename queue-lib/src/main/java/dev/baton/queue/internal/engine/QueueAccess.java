@@ -1,6 +1,7 @@
 package dev.baton.queue.internal.engine;
 
 import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.Moment;
 import dev.baton.core.UnknownFormatException;
 import dev.baton.core.World;
 import dev.baton.queue.EngineSettings;
@@ -93,7 +94,7 @@ final class QueueAccess {
    * @param after the document as this client knows it then
    * @param firstSent before the command was first sent; empty when nothing was written
    */
-  record Applied(Reply reply, Loaded after, Optional<Mark> firstSent) {}
+  record Applied(Reply reply, Loaded after, Optional<Moment> firstSent) {}
 
   private final StoreSpace space;
   private final VersionedStore store;
@@ -627,7 +628,7 @@ final class QueueAccess {
     if (locking.isPresent()) {
       return locking.get().apply(command, urgency, write, patience);
     }
-    Mark firstSent = null;
+    Moment firstSent = null;
     Loaded at = base;
     Refused refused = null;
     Sent sent = null;
@@ -682,7 +683,7 @@ final class QueueAccess {
         step = new Step(touch.document(), true, step.reply());
       }
       if (firstSent == null) {
-        firstSent = Mark.of(world);
+        firstSent = Moment.of(world);
       }
       sent = new Sent(step, world.nanos());
       try {

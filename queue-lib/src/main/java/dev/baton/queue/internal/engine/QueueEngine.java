@@ -1,6 +1,7 @@
 package dev.baton.queue.internal.engine;
 
 import dev.baton.core.DocumentException;
+import dev.baton.core.Moment;
 import dev.baton.core.SystemWorld;
 import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
@@ -427,7 +428,9 @@ public final class QueueEngine implements BuildQueue {
     private boolean isFresh(Reply.Building turn, QueueAccess.Applied last) {
       Duration half = last.after().document().rules().lease().dividedBy(2);
       return turn.claim().equals(claim)
-          && last.firstSent().filter(m -> m.elapsed(world).compareTo(half) < 0).isPresent();
+          && last.firstSent()
+              .filter(m -> m.until(Moment.of(world)).compareTo(half) < 0)
+              .isPresent();
     }
 
     /** What the ticket has come to, by a read alone. */
@@ -498,10 +501,10 @@ public final class QueueEngine implements BuildQueue {
       Rules rules = last.after().document().rules();
       // Not by a write of this wait: another process of the same owner has confirmed. The lease is
       // known from the first beat on, so none is believed before it.
-      Mark leaseStart =
+      Moment leaseStart =
           last.firstSent()
               .orElseGet(
-                  () -> new Mark(world.nanos(), world.now().minus(rules.lease().dividedBy(2))));
+                  () -> new Moment(world.nanos(), world.now().minus(rules.lease().dividedBy(2))));
       HeldGrant grant =
           new HeldGrant(
               access,

@@ -1,5 +1,6 @@
 package dev.baton.vm.internal.operation;
 
+import dev.baton.core.Moment;
 import dev.baton.store.Version;
 import dev.baton.vm.Durations;
 import dev.baton.vm.HistoryRecord;
@@ -81,7 +82,7 @@ final class Admission {
       if (entry.isEmpty()) {
         return Optional.empty();
       }
-      Tenure.Mark before = Tenure.Mark.now(context.world());
+      Moment before = Moment.of(context.world());
       Journal next = locked(found, entry.get().next(), file.now());
       Optional<Version> written =
           file.write(loaded.version(), next, operation + " of " + context.name() + " begins");

@@ -1,5 +1,7 @@
 package dev.baton.vm.internal.operation;
 
+import dev.baton.core.Lease;
+import dev.baton.core.Moment;
 import dev.baton.core.World;
 import dev.baton.store.Version;
 import dev.baton.vm.Durations;
@@ -33,10 +35,9 @@ import java.util.function.UnaryOperator;
  *       later write is a compare-and-set on the version before it, which this tenure has written:
  *       whoever took the lock over has written since, so a tenure that lost it cannot write.
  *   <li>Each write renews the lease; where none is due, a task of its own does every five minutes.
- *   <li>The lease counts from before the write that renewed it was sent, on this machine's clocks:
- *       the larger of what the monotonic one and the time of day say. A minute before it may be
- *       over, the work stops without asking the store. Where but the time of day says so, which may
- *       have been set, a renewal decides.
+ *   <li>The {@link Lease} counts from before the write that renewed it was sent, on this machine's
+ *       clocks. A minute before it may be over, the work stops without asking the store. Where the
+ *       time of day alone says so, which may have been set, a renewal decides.
  *   <li>The work asks before each call to the cloud whether it may go on, and before each one that
  *       changes something it looks whether the lock is still its own. A tenure that has lost its
  *       lock writes nothing, releases nothing, and keeps the state as it is.
@@ -49,7 +50,6 @@ final class Tenure implements Cancel {
 
   static final Duration SAFETY = Duration.ofMinutes(1);
 
-  private static final Duration BELIEVED = LockRecord.LEASE.minus(SAFETY);
   private static final Duration RETRY = Duration.ofMinutes(1);
 
   private final VmContext context;
@@ -68,7 +68,7 @@ final class Tenure implements Cancel {
   private Journal base;
   private Version version;
   private Journal draft;
-  private Mark proven;
+  private volatile Lease lease;
   private boolean justWritten = true;
   private boolean undecided;
   private volatile String lost;
@@ -77,15 +77,13 @@ final class Tenure implements Cancel {
   private final List<String> notes = new ArrayList<>();
   private int steps;
 
-  /** A moment on both clocks. */
-  record Mark(long nanos, Instant wall) {
-    static Mark now(World world) {
-      return new Mark(world.nanos(), world.now());
-    }
-  }
-
   Tenure(
-      VmContext context, Journal base, Version version, Mark proven, Transition line, Progress p) {
+      VmContext context,
+      Journal base,
+      Version version,
+      Moment before,
+      Transition line,
+      Progress p) {
     this.context = context;
     this.file = context.file();
     this.publisher = context.publisher(p);
@@ -94,7 +92,7 @@ final class Tenure implements Cancel {
     this.base = base;
     this.version = version;
     this.draft = base;
-    this.proven = proven;
+    this.lease = new Lease(before, LockRecord.LEASE, SAFETY);
     this.line = line;
     LockRecord lock = base.lock().orElseThrow();
     this.nonce = lock.nonce();
@@ -201,13 +199,13 @@ final class Tenure implements Cancel {
   private void write(JournalFile to, Journal next, String message)
       throws VmException, InterruptedException {
     for (int attempt = 1; ; attempt++) {
-      Mark before = Mark.now(world);
+      Moment before = Moment.of(world);
       Journal numbered = next.numbered(base.sequence() + 1);
       Optional<Version> written = to.write(version, numbered, message);
       if (written.isPresent()) {
         base = numbered;
         version = written.get();
-        proven = before;
+        lease = lease.renewed(before);
         return;
       }
       JournalFile.Loaded there = to.read();
@@ -329,27 +327,20 @@ final class Tenure implements Cancel {
 
   @Override
   public void check() {
-    if (lost == null && monotonic().compareTo(BELIEVED) >= 0) {
+    Moment now = Moment.of(world);
+    if (lost == null && lease.isSurelyOver(now)) {
       lose(
           "its lock could not be renewed for "
-              + Durations.words(monotonic())
+              + Durations.words(lease.surelyElapsed(now))
               + ", so somebody else may have it");
     }
-    if (lost == null && wall().compareTo(BELIEVED) >= 0) {
+    if (lost == null && lease.isOver(now)) {
       // The clock was set, or the machine slept: the store knows which.
       renewOrLose();
     }
     if (lost != null) {
       throw new StoppedException(lost);
     }
-  }
-
-  private Duration monotonic() {
-    return Duration.ofNanos(world.nanos() - proven.nanos());
-  }
-
-  private Duration wall() {
-    return Duration.between(proven.wall(), world.now());
   }
 
   private void renewOrLose() {
@@ -415,11 +406,12 @@ final class Tenure implements Cancel {
       return RETRY;
     }
     try {
-      Duration since = monotonic();
+      Moment now = Moment.of(world);
+      Duration since = lease.surelyElapsed(now);
       if (since.compareTo(LockRecord.RENEWAL) < 0) {
         return LockRecord.RENEWAL.minus(since);
       }
-      if (since.compareTo(BELIEVED) >= 0) {
+      if (lease.isSurelyOver(now)) {
         lose("its lock could not be renewed for " + Durations.words(since));
         return RETRY;
       }

@@ -1,4 +1,4 @@
-package dev.baton.queue.github;
+package dev.baton.queue.github.internal.http;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,7 +9,7 @@ import javax.net.SocketFactory;
  * Sockets that send at once. Otherwise the body of a write waits for the receipt of its headers,
  * which the other side may hold back for 40 ms.
  */
-final class PromptSockets extends SocketFactory {
+public final class PromptSockets extends SocketFactory {
   private final SocketFactory plain = SocketFactory.getDefault();
 
   @Override

@@ -1,4 +1,4 @@
-package dev.baton.queue.github;
+package dev.baton.queue.github.internal.http;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -20,13 +20,13 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
 /** The certificates that this Java trusts, and those of a file: a company's own, for example. */
-record PrivateTrust(SSLSocketFactory sockets, X509TrustManager manager) {
+public record PrivateTrust(SSLSocketFactory sockets, X509TrustManager manager) {
 
   /**
    * @param pem one or more certificates
    * @throws IllegalArgumentException when the file cannot be read or holds none
    */
-  static PrivateTrust with(Path pem) {
+  public static PrivateTrust with(Path pem) {
     Collection<? extends Certificate> added = read(pem);
     try {
       KeyStore all = KeyStore.getInstance(KeyStore.getDefaultType());

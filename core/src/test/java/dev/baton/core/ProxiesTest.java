@@ -1,4 +1,4 @@
-package dev.baton.alibaba.account;
+package dev.baton.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -57,7 +57,7 @@ class ProxiesTest {
     Proxies.Hop hop = some.to(OSS).orElseThrow();
     assertThat(hop.user()).isEqualTo("ann");
     assertThat(hop.password()).isEqualTo("p@ss+1");
-    assertThat(TeaClients.through(hop)).isEqualTo("http://proxy:8080");
+    assertThat(hop).hasToString("proxy:8080");
     assertThat(hop + " " + some).doesNotContain("ss");
   }
 
