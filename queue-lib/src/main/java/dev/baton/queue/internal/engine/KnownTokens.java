@@ -59,13 +59,17 @@ final class KnownTokens {
    * What the heartbeat documents know that were there already.
    *
    * @param highest the greatest token; 0 for none
-   * @param mayBeat whether a holder may go on beating in one of them
+   * @param beating the greatest token of a holder that is not known to be over; 0 for none
    */
-  record Survivors(long highest, boolean mayBeat) {
-    static final Survivors NONE = new Survivors(0, false);
+  record Survivors(long highest, long beating) {
+    static final Survivors NONE = new Survivors(0, 0);
 
     private Survivors and(Survivors other) {
-      return new Survivors(Math.max(highest, other.highest), mayBeat || other.mayBeat);
+      return new Survivors(Math.max(highest, other.highest), Math.max(beating, other.beating));
+    }
+
+    boolean mayBuild() {
+      return beating > 0;
     }
   }
 
@@ -93,14 +97,14 @@ final class KnownTokens {
       if (result instanceof WriteResult.Lost) {
         BeatAccess.Loaded there = insist(beat::read, patience);
         if (there.document().isPresent()) {
-          return new Survivors(there.highestToken().orElseThrow(), there.mayBeat());
+          return new Survivors(there.highestToken().orElseThrow(), there.beatingToken());
         }
         Optional<Version> broken = Optional.of(there.version()).filter(v -> there.isBroken());
         // One odd answer proves nothing.
         if (broken.isPresent() && broken.equals(seenBroken)) {
           long known = insist(beat::highestEarlierToken, patience);
           if (isMadeAgain(slot, there.version(), patience)) {
-            return new Survivors(known, known > 0);
+            return new Survivors(known, known);
           }
         }
         seenBroken = broken;

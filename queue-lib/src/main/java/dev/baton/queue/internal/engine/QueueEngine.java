@@ -134,10 +134,9 @@ public final class QueueEngine implements BuildQueue {
   @Override
   public boolean create(Rules wanted) throws QueueException, InterruptedException {
     Rules rules = access.suited(wanted);
-    Optional<Rules> there = rulesThatAreThere();
+    Optional<QueueDocument> there = queueThatIsThere();
     if (there.isPresent() && access.hasBeats()) {
-      // One that was deleted comes back.
-      access.knownTokens().createBeats(there.get().slots());
+      mendBeats(there.get());
     }
     if (there.isEmpty() && board.isPresent()) {
       board.get().requireUsable();
@@ -149,10 +148,18 @@ public final class QueueEngine implements BuildQueue {
     return created;
   }
 
+  /** A heartbeat document that was deleted comes back; one that is ahead pulls the queue along. */
+  private void mendBeats(QueueDocument d) throws QueueException, InterruptedException {
+    KnownTokens.Survivors beats = access.knownTokens().createBeats(d.rules().slots());
+    if (beats.highest() >= d.nextToken()) {
+      word(new Command.GoOnAbove(beats.highest(), beats.beating()), Urgency.WORD);
+    }
+  }
+
   /** One look that spares the writes of a creation; in doubt those tell. */
-  private Optional<Rules> rulesThatAreThere() {
+  private Optional<QueueDocument> queueThatIsThere() {
     try {
-      return access.peek().map(QueueDocument::rules);
+      return access.peek();
     } catch (QueueException e) {
       LOG.debug("nobody can tell yet whether there is a queue: {}", e.getMessage());
       return Optional.empty();
@@ -173,11 +180,11 @@ public final class QueueEngine implements BuildQueue {
     long first = FencingTokens.above(highest, now);
     boolean created =
         access.create(
-            beats.mayBeat()
+            beats.mayBuild()
                 ? Recovery.createBesideABuild(access.mode(), rules, first, now)
                 : QueueDocument.empty(access.mode(), rules).withNextToken(first));
     // The end of a quarantine does that too, and a build that goes on must not lose its heartbeat.
-    if (created && access.hasBeats() && !beats.mayBeat() && first > now.toEpochMilli()) {
+    if (created && access.hasBeats() && !beats.mayBuild() && first > now.toEpochMilli()) {
       // Ahead of the clock, which therefore does not tell the next one that creates it.
       known.note(first - 1, rules.slots());
     }

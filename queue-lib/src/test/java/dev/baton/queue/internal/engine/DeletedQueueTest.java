@@ -255,6 +255,42 @@ class DeletedQueueTest {
     assertThat(first.get()).isInstanceOf(Acquisition.Acquired.class);
   }
 
+  // ---- a queue that is behind its heartbeats
+
+  @Test
+  void anInitOfAQueueThatIsThereGoesOnAboveTokensThatAreOver() throws Exception {
+    create(stores);
+    long high = tokenOfAClockThatIsAhead();
+    stores.put("beat-0", knowing(high));
+    assertThat(initAgain()).isFalse();
+    Running<Acquisition> first = wait(stores.another());
+    world.advance(Duration.ofSeconds(1));
+    assertThat(((Acquisition.Acquired) first.get()).grant().fencingToken()).isGreaterThan(high);
+  }
+
+  @Test
+  void anInitOfAQueueThatIsThereLeavesTheLockToABuildThatTheQueueDoesNotKnow() throws Exception {
+    create(stores);
+    String before = stores.content("queue");
+    Grant unknown = acquire(stores);
+    world.advance(Duration.ofSeconds(100));
+    stores.delete("queue");
+    stores.overwrite("queue", before);
+    assertThat(initAgain()).isFalse();
+    Running<Acquisition> next = wait(stores.another());
+    world.advance(Duration.ofMinutes(20));
+    assertThat(unknown.state()).isEqualTo(Grant.State.HELD);
+    assertThat(next.isDone()).isFalse();
+    world.interrupt(next.name());
+  }
+
+  private boolean initAgain() {
+    BuildQueue queue = open(stores.another());
+    Running<Boolean> made = tasks.later(() -> queue.create(Rules.DEFAULT));
+    world.advance(Duration.ofSeconds(10));
+    return made.get();
+  }
+
   // ---- a heartbeat document that cannot be read
 
   @Test
