@@ -340,6 +340,8 @@ public final class QueueEngine implements BuildQueue {
           access.space().traits(),
           request.waitTimeout().map(t -> t.minusNanos(world.nanos() - start)),
           spread,
+          // Those further back lose nothing by it, and many of them would press a true limit.
+          last.map(WaitProgress::position).orElse(0) <= LookPlan.SOON_NEXT,
           this::tellTrouble);
     }
 

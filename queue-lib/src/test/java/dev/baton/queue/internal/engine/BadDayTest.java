@@ -158,6 +158,29 @@ class BadDayTest {
     assertThat(grantOf(waiting).ticket()).isEqualTo(1);
   }
 
+  /** One answer says so, and nobody else is there who could pass the waiter over. */
+  @Test
+  void aFalseLimitOfAnHourCostsALoneWaiterMinutes() {
+    Grant held = acquire(open(theirs), "first");
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    world.advance(Duration.ofMinutes(1));
+    mine.fail(StoreException.busy("a limit is reached", Duration.ofHours(1)));
+    world.advance(Duration.ofSeconds(3));
+    mine.fail(null);
+    tasks.now(() -> held.release(""));
+    world.advance(Duration.ofMinutes(6));
+    assertThat(grantOf(waiting).ticket()).isEqualTo(2);
+  }
+
+  @Test
+  void aFalseLimitOfAnHourThatAJoinMeetsCostsMinutes() {
+    mine.fail(StoreException.busy("a limit is reached", Duration.ofHours(1)));
+    Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
+    mine.fail(null);
+    world.advance(Duration.ofMinutes(8));
+    assertThat(grantOf(waiting).ticket()).isEqualTo(1);
+  }
+
   @Test
   void aLimitIsToldToThoseWhoWatchTheWait() {
     acquire(open(theirs), "first");
