@@ -669,6 +669,21 @@ class CommandsTest {
   }
 
   @Test
+  void doctorFindsAHeartbeatThatIsAheadOfTheQueueAndRepairsIt() throws IOException {
+    cli.ok("init");
+    Path beat = home.resolve(".local/state/baton/build/beat-0.json");
+    Files.writeString(
+        beat,
+        Files.readString(beat).replaceFirst("\"killed\":\\s*\\d+", "\"killed\":9000000000000"));
+    Cli.Result ill = cli.run("doctor");
+    assertThat(ill.code()).isEqualTo(1);
+    assertThat(ill.out())
+        .contains("problem  the heartbeat of slot 0 knows a token that the queue has yet to give");
+    assertThat(cli.ok("doctor", "--repair").out()).doesNotContain("problem");
+    assertThat(events()).contains("recovered");
+  }
+
+  @Test
   void lookingAtABrokenDocumentReportsItAndChangesNothing() throws IOException {
     cli.ok("init");
     cli.ok("pause", "--reason", "kept");

@@ -13,6 +13,7 @@ import dev.baton.core.DocumentException;
 import dev.baton.core.Durations;
 import dev.baton.core.probe.ProbeOutcome;
 import dev.baton.core.probe.Verdict;
+import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BoardSite;
 import dev.baton.queue.Estimates;
 import dev.baton.queue.QueueDocument;
@@ -22,6 +23,7 @@ import dev.baton.queue.RunStatus;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.internal.codec.DocumentCodec;
+import dev.baton.queue.internal.protocol.Beats;
 import dev.baton.queue.internal.protocol.Protocol;
 import dev.baton.queue.internal.protocol.Turns;
 import dev.baton.store.StoreException;
@@ -170,12 +172,13 @@ public final class DoctorCommand extends QueueCommand {
                     "go on with " + baton.command("resume")));
     if (d.quarantine() > 0) {
       warn(
-          "the document was damaged and put together again",
+          "the document was damaged or deleted, and put together again",
           "wait: " + Turns.untilReopened(d, Durations.shown(d.rules().lease())));
     }
   }
 
-  private void heartbeats(OpenQueue open, QueueDocument d) throws StoreException {
+  private void heartbeats(OpenQueue open, QueueDocument d)
+      throws QueueException, StoreException, InterruptedException {
     if (open.space().settling().isPresent()) {
       return;
     }
@@ -186,8 +189,14 @@ public final class DoctorCommand extends QueueCommand {
         if (text.isEmpty()) {
           problem(
               "the heartbeat of slot " + slot + " is missing", baton.command("doctor --repair"));
-        } else {
-          DocumentCodec.decodeBeat(text.get());
+          continue;
+        }
+        BeatDocument beat = DocumentCodec.decodeBeat(text.get());
+        // The queue was read first, and may have gone on since.
+        if (Beats.isAhead(beat, d) && Beats.isAhead(beat, open.quick().status())) {
+          problem(
+              "the heartbeat of slot " + slot + " knows a token that the queue has yet to give out",
+              baton.command("doctor --repair"));
         }
       } catch (DocumentException e) {
         warn("the heartbeat of slot " + slot + ": " + e.getMessage(), "the next beat replaces it");

@@ -63,7 +63,7 @@ final class StatusText {
       lines.add(
           label("Recovering")
               + paint.warn(
-                  "the document was damaged; "
+                  "the document was damaged or deleted; "
                       + Turns.untilReopened(d, Durations.shown(d.rules().lease()))));
     }
     for (int slot = 0; slot < d.slots().size(); slot++) {

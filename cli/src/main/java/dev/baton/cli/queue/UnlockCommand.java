@@ -105,7 +105,7 @@ public final class UnlockCommand extends QueueCommand {
           refused.message(),
           proposal(OTHER, since));
     }
-    return done("The lock is taken away: " + plan.what() + ".");
+    return done("The lock is taken away: " + plan.cameTo(open.quick().status()).what() + ".");
   }
 
   private int done(String text) {

@@ -1,6 +1,7 @@
 package dev.baton.client.queue;
 
 import dev.baton.core.Durations;
+import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
@@ -79,6 +80,31 @@ public sealed interface UnlockPlan {
 
   /** In a sentence, without its full stop. */
   String what();
+
+  /**
+   * What unlocking has come to. An offer may have been confirmed while a person was asked: then a
+   * build was unlocked that this plan does not know.
+   *
+   * @param after the queue as it is since
+   */
+  default UnlockPlan cameTo(QueueDocument after) {
+    if (!(this instanceof AtOnce offer) || offer.ticket().state() != TicketState.OFFERED) {
+      return this;
+    }
+    Ticket t = offer.ticket();
+    boolean revoked =
+        after.slots().stream()
+            .filter(s -> s.belongsTo(t.number(), t.token()))
+            .anyMatch(s -> s.state() == Slot.State.REVOKED);
+    boolean beside =
+        after.history().stream()
+            .filter(h -> h.ticket() == t.number() && h.token() == t.token())
+            .anyMatch(h -> h.event() == HistoryEntry.Event.UNLOCKED_NOW);
+    if (revoked) {
+      return new AfterLease(t, after.rules().lease());
+    }
+    return beside ? new Beside(t, t.run(), false) : this;
+  }
 
   /**
    * Judges by what is known now; nothing is changed.

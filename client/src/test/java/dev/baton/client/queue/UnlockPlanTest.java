@@ -83,6 +83,31 @@ class UnlockPlanTest {
             UnlockPlan.AtOnce.class, p -> assertThat(p.what()).contains("has not begun to build"));
   }
 
+  /** The owner of ticket 2 may answer its offer while a maintainer reads the question. */
+  private static UnlockPlan unlocked(Liveness liveness, boolean now, Command... meanwhile) {
+    QueueDocument offered = after(LAPTOP, join("b", liveness), new Command.Release(1, 1, ""));
+    UnlockPlan plan = UnlockPlan.of(offered, RunStatus.BLIND, 2, 2, now);
+    QueueDocument asked = after(offered, meanwhile);
+    return plan.cameTo(after(asked, new Command.ForceUnlock(2, 2, "ann", "hangs", now)));
+  }
+
+  @Test
+  void anOfferThatIsConfirmedWhileTheQuestionStandsIsABuild() {
+    Command confirm = new Command.Confirm(2, 2);
+    assertThat(unlocked(Liveness.BEAT, false)).isInstanceOf(UnlockPlan.AtOnce.class);
+    assertThat(unlocked(Liveness.BEAT, true)).isInstanceOf(UnlockPlan.AtOnce.class);
+    assertThat(unlocked(Liveness.BEAT, false, confirm))
+        .isInstanceOfSatisfying(
+            UnlockPlan.AfterLease.class,
+            p -> assertThat(p.what()).contains("starts when its lease of 5 min is over"));
+    assertThat(unlocked(Liveness.BEAT, true, confirm))
+        .isInstanceOfSatisfying(
+            UnlockPlan.Beside.class, p -> assertThat(p.what()).contains("even if it still builds"));
+    assertThat(unlocked(Liveness.RUN, true, confirm))
+        .isInstanceOfSatisfying(
+            UnlockPlan.Beside.class, p -> assertThat(p.what()).contains("may still run"));
+  }
+
   @Test
   void whoDoesNotHaveTheLockCannotLoseIt() {
     QueueDocument released = after(LAPTOP, new Command.Release(1, 1, ""));

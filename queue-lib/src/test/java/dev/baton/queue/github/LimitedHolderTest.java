@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Holders whose GitHub speaks of a limit, truly or not. */
+/** Holders, and those who are next, whose GitHub speaks of a limit, truly or not. */
 class LimitedHolderTest {
   private static final Duration AN_HOUR = Duration.ofHours(1);
 
@@ -102,6 +102,49 @@ class LimitedHolderTest {
     assertThat(lost).hasSize(1);
     assertThat(desk.asked()).hasSizeBetween(3, 8);
     limited = false;
+  }
+
+  @Test
+  void aFalseLimitOfAnHourThatAJoinMeetsCostsMinutes() {
+    desk.sim.failNext(
+        1, r -> r.method().equals("PUT"), new Fault.Limited(403, Optional.of(AN_HOUR)));
+    Running<Acquisition> alone = waiting();
+    pass(Duration.ofMinutes(8));
+
+    assertThat(alone.isDone()).isTrue();
+    assertThat(released(((Acquisition.Acquired) alone.get()).grant())).isTrue();
+  }
+
+  @Test
+  void aFalseLimitOfAnHourCostsALoneWaiterMinutes() {
+    Grant first = acquire();
+    desk.sim.addToken(Token.classic("bob", Desk.SECRET + "-bob", Desk.REPOSITORY));
+    BuildQueue bobs = open(Desk.SECRET + "-bob");
+    Running<Acquisition> next = tasks.later(() -> bobs.acquire(Request.of("bob", "app"), p -> {}));
+    pass(Duration.ofMinutes(1));
+    desk.sim.failNext(
+        1, r -> r.client().equals("bob"), new Fault.Limited(403, Optional.of(AN_HOUR)));
+    pass(Duration.ofSeconds(10));
+    assertThat(released(first)).isTrue();
+    pass(Duration.ofMinutes(8));
+
+    assertThat(next.isDone()).isTrue();
+    assertThat(released(((Acquisition.Acquired) next.get()).grant())).isTrue();
+  }
+
+  @Test
+  void aTrueLimitIsNotPressedByThoseWhoWait() {
+    limited = true;
+    desk.sim.failNext(1000, r -> limited, new Fault.Limited(403, Optional.of(AN_HOUR)));
+    desk.asked();
+    Running<Acquisition> alone = waiting();
+    pass(Duration.ofMinutes(59));
+
+    assertThat(alone.isDone()).isFalse();
+    assertThat(desk.asked()).hasSizeBetween(2, 5);
+    limited = false;
+    pass(Duration.ofMinutes(40));
+    assertThat(released(((Acquisition.Acquired) alone.get()).grant())).isTrue();
   }
 
   private void sayLimited(int answers) {

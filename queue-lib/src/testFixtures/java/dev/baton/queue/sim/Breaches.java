@@ -113,6 +113,13 @@ final class Breaches {
             sim -> Mutants.whichStartsTokensOver(),
             Check.NUMBERS_BACK),
         Breach.mutant(
+            "opens a queue that was deleted beside a build that beats",
+            "deleted",
+            1,
+            sim -> Mutants.whichOpensAQueueBesideABuild(),
+            Check.TWO_HOLDERS,
+            Check.PASSED_ON_WHILE_HELD),
+        Breach.mutant(
             "says that it made a queue, and made none",
             "calm",
             1,

@@ -176,6 +176,8 @@ final class Checker implements Cloud.Observer {
   private final Set<Long> tooLongAway = new HashSet<>();
   private QueueDocument last;
   private boolean broken;
+  private final Map<Integer, Long> beatingWhenDeleted = new HashMap<>();
+  private final Set<Long> outlivesItsQueue = new HashSet<>();
   private boolean deleted;
   private long deletedAt = -1;
   private int lostVersions;
@@ -280,7 +282,9 @@ final class Checker implements Cloud.Observer {
   }
 
   private boolean isExempt(long token) {
-    return token < firstToken || token <= endedByTheOld || takenByForce.contains(token);
+    return token < firstToken && !outlivesItsQueue.contains(token)
+        || token <= endedByTheOld
+        || takenByForce.contains(token);
   }
 
   private static String show(Holding h) {
@@ -371,7 +375,26 @@ final class Checker implements Cloud.Observer {
   void deleted() {
     deleted = true;
     deletedAt = sim.scheduler.now();
+    beatingWhenDeleted.clear();
+    for (int slot = 0; slot < sim.rules.slots(); slot++) {
+      int index = slot;
+      beatingToken(slot).ifPresent(token -> beatingWhenDeleted.put(index, token));
+    }
     broken(1);
+  }
+
+  /** Of the holder that beat last in a slot, if its heartbeat is not known to be over. */
+  private Optional<Long> beatingToken(int slot) {
+    try {
+      return cloud
+          .current("beat-" + slot)
+          .content()
+          .map(DocumentCodec::decodeBeat)
+          .filter(beat -> beat.token() > beat.killed())
+          .map(BeatDocument::token);
+    } catch (DocumentException e) {
+      return Optional.empty();
+    }
   }
 
   /** Q9: whoever made a queue can rely on it. */
@@ -462,8 +485,14 @@ final class Checker implements Cloud.Observer {
     broken = false;
     sinceRecovery = recovered ? 0 : sinceRecovery + 1;
     if (deleted) {
-      // Nobody can know who builds: "create it when nobody builds" is all that helps.
+      // Nobody can know who builds, but by a heartbeat that was there all the time.
       deleted = false;
+      beatingWhenDeleted.forEach(
+          (slot, token) -> {
+            if (beatingToken(slot).equals(Optional.of(token))) {
+              outlivesItsQueue.add(token);
+            }
+          });
       firstToken = next.nextToken();
       madeAgainAt = sim.scheduler.now();
     }

@@ -210,6 +210,18 @@ final class Mutants {
     };
   }
 
+  /** Makes a queue as if nothing were left of the one before it, but for its tokens. */
+  static Mutant whichOpensAQueueBesideABuild() {
+    return new Mutant() {
+      @Override
+      public StoreSpace space(Process p, StoreSpace space) {
+        return p.name.startsWith("founder")
+            ? new Space(space, space.traits(), Forgetful::new)
+            : space;
+      }
+    };
+  }
+
   /** Does not see what a heartbeat document says. */
   private static final class Forgetful extends Forwarding {
     Forgetful(VersionedStore store) {

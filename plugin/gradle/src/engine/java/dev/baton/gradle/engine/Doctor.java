@@ -70,7 +70,7 @@ final class Doctor {
         .ifPresent(p -> warn("paused by " + p.by() + " for " + since(p.since()), "`baton resume`"));
     if (d.quarantine() > 0) {
       warn(
-          "the document was damaged and put together again",
+          "the document was damaged or deleted, and put together again",
           "wait: " + Turns.untilReopened(d, Durations.shown(d.rules().lease())));
     }
     if (open.github().isPresent() && open.space().settling().isEmpty() && d.board() == 0) {

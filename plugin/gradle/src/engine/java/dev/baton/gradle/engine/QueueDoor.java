@@ -329,7 +329,7 @@ public final class QueueDoor implements Engine {
           if (answer instanceof Answer.Refused refused) {
             throw new Problem(refused.message(), "`gradle batonStatus` shows who has the lock.");
           }
-          return "The lock is taken away: " + plan.what() + ".";
+          return "The lock is taken away: " + plan.cameTo(open.quick().status()).what() + ".";
         });
   }
 }

@@ -31,7 +31,12 @@ final class BeatAccess {
 
     /** The greatest token that it knows of; empty when it is missing or cannot be read. */
     Optional<Long> highestToken() {
-      return document.map(d -> Math.max(d.token(), d.killed()));
+      return document.map(Beats::highestToken);
+    }
+
+    /** Of the holder that beat last, if it is not known to be over; 0 for none. */
+    long beatingToken() {
+      return document.filter(d -> d.token() > d.killed()).map(BeatDocument::token).orElse(0L);
     }
 
     boolean isKilled(long token) {

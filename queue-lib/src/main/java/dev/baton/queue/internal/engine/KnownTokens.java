@@ -56,38 +56,55 @@ final class KnownTokens {
   }
 
   /**
-   * Makes the heartbeat documents of the first slots, which must be there before a slot is granted.
+   * What the heartbeat documents know that were there already.
    *
-   * @return the greatest token of those that were there already; 0 for none
+   * @param highest the greatest token; 0 for none
+   * @param beating the greatest token of a holder that is not known to be over; 0 for none
    */
-  long createBeats(int slots) throws QueueException, InterruptedException {
-    Patience patience = access.patience(settings.lockTimeout());
-    long highest = 0;
-    for (int slot = 0; slot < slots; slot++) {
-      highest = Math.max(highest, createBeat(slot, patience));
+  record Survivors(long highest, long beating) {
+    static final Survivors NONE = new Survivors(0, 0);
+
+    private Survivors and(Survivors other) {
+      return new Survivors(Math.max(highest, other.highest), Math.max(beating, other.beating));
     }
-    return highest;
+
+    boolean mayBuild() {
+      return beating > 0;
+    }
   }
 
-  private long createBeat(int slot, Patience patience) throws QueueException, InterruptedException {
+  /**
+   * Makes the heartbeat documents of the first slots, which must be there before a slot is granted.
+   */
+  Survivors createBeats(int slots) throws QueueException, InterruptedException {
+    Patience patience = access.patience(settings.lockTimeout());
+    Survivors all = Survivors.NONE;
+    for (int slot = 0; slot < slots; slot++) {
+      all = all.and(createBeat(slot, patience));
+    }
+    return all;
+  }
+
+  private Survivors createBeat(int slot, Patience patience)
+      throws QueueException, InterruptedException {
     Optional<Version> seenBroken = Optional.empty();
     while (true) {
       BeatAccess beat = access.beats(slot);
       WriteResult result = insist(() -> beat.create(world), patience);
       if (result instanceof WriteResult.Written) {
-        return 0;
+        return Survivors.NONE;
       }
       if (result instanceof WriteResult.Lost) {
         BeatAccess.Loaded there = insist(beat::read, patience);
         if (there.document().isPresent()) {
-          return there.highestToken().orElseThrow();
+          return new Survivors(there.highestToken().orElseThrow(), there.beatingToken());
         }
         Optional<Version> broken = Optional.of(there.version()).filter(v -> there.isBroken());
         // One odd answer proves nothing.
         if (broken.isPresent() && broken.equals(seenBroken)) {
           long known = insist(beat::highestEarlierToken, patience);
           if (isMadeAgain(slot, there.version(), patience)) {
-            return known;
+            return new Survivors(known, known);
           }
         }
         seenBroken = broken;

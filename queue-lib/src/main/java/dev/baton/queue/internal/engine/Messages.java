@@ -51,6 +51,8 @@ final class Messages {
       return "max-hold raised to " + Checks.shown(c.atLeast()) + " by " + c.who();
     } else if (command instanceof Command.SetBoard c) {
       return "the board is issue " + c.number();
+    } else if (command instanceof Command.GoOnAbove c) {
+      return "tokens go on above " + c.highest() + ", of which a heartbeat knows";
     } else if (command instanceof Command.EndQuarantine) {
       return "the queue is open again after its recovery";
     }

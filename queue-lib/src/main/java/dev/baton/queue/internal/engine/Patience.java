@@ -21,7 +21,9 @@ import org.slf4j.LoggerFactory;
  *       in number and in time; a pause that would take longer than what is left is refused at once.
  *   <li>{@link #waiting}: for a client in line, which has time. It sleeps out every pause that the
  *       store asks for, and an outage, until its own wait timeout is over; without one, an hour of
- *       nothing but failures is the end.
+ *       nothing but failures is the end. One answer that speaks of a long pause may be an odd one:
+ *       near the front of the line, the client tries again after five minutes, then ten, then
+ *       twenty.
  * </ol>
  */
 abstract class Patience {
@@ -55,6 +57,7 @@ abstract class Patience {
    * @param left until the wait timeout; empty when there is none
    * @param spread the most that is added to a pause that the store asks for: not everybody comes
    *     back in the very second in which a limit ends
+   * @param doubtful whether a long pause is cut short to see whether the store meant it
    * @param trouble told why nothing goes on, before each pause that is worth a word
    */
   static Patience waiting(
@@ -63,8 +66,9 @@ abstract class Patience {
       StoreSpace.Traits traits,
       Optional<Duration> left,
       Duration spread,
+      boolean doubtful,
       Consumer<String> trouble) {
-    return new Waiting(world, settings, traits, left, spread, trouble);
+    return new Waiting(world, settings, traits, left, spread, doubtful, trouble);
   }
 
   /** The wait timeout is over. */
@@ -89,6 +93,11 @@ abstract class Patience {
       LOG.debug("the store failed ({} in a row): {}", failures, e.getMessage());
     }
     pauseAfter(e, interval);
+  }
+
+  /** Whether the next call is made to see whether a pause that is not over yet was meant. */
+  boolean isInDoubt() {
+    return false;
   }
 
   /** The store has answered. */
@@ -208,9 +217,15 @@ abstract class Patience {
 
     private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(60);
 
+    /** A longer pause is doubted after this time, and then each time after twice as long. */
+    private static final Duration BELIEVED = Duration.ofMinutes(5);
+
     private final Optional<Duration> left;
     private final Duration spread;
+    private final boolean doubtful;
     private final Consumer<String> trouble;
+    private Optional<Long> toldUntil = Optional.empty();
+    private int doubts;
     private Optional<Long> failingSince = Optional.empty();
     private Optional<Long> undecidedSince = Optional.empty();
 
@@ -220,10 +235,12 @@ abstract class Patience {
         StoreSpace.Traits traits,
         Optional<Duration> left,
         Duration spread,
+        boolean doubtful,
         Consumer<String> trouble) {
       super(world, settings, traits);
       this.left = left;
       this.spread = spread;
+      this.doubtful = doubtful;
       this.trouble = trouble;
     }
 
@@ -243,9 +260,28 @@ abstract class Patience {
           e.isOutage() ? Optional.of(since(failingSince, e.getMessage(), e)) : Optional.empty();
       Duration pause =
           e.retryAfter()
+              .map(this::believed)
               .map(asked -> asked.plus(spread(asked)))
               .orElseGet(() -> jittered(grown(interval)));
       sleep(pause, LEAST, e.getMessage());
+    }
+
+    /** What the store asks for; of a long pause as much as is believed before the next try. */
+    private Duration believed(Duration asked) {
+      if (doubtful && asked.compareTo(BELIEVED) > 0) {
+        toldUntil = Optional.of(world.nanos() + asked.toNanos());
+      }
+      if (!isInDoubt()) {
+        return asked;
+      }
+      Duration left = Duration.ofNanos(toldUntil.orElseThrow() - world.nanos());
+      Duration next = BELIEVED.multipliedBy(1L << Math.min(4, doubts++));
+      return next.compareTo(left) < 0 ? next : left;
+    }
+
+    @Override
+    boolean isInDoubt() {
+      return toldUntil.filter(end -> end - world.nanos() > 0).isPresent();
     }
 
     /** When it began; throws when that is too long ago for a wait without a timeout. */

@@ -230,7 +230,7 @@ final class QueueAccess {
     while (true) {
       long asked = world.nanos();
       try {
-        Snapshot s = from.read();
+        Snapshot s = (patience.isInDoubt() ? urgentStore : from).read();
         patience.succeeded();
         Optional<Loaded> sure = s.content().isEmpty() ? absent(asked, firstLook) : taken(s, asked);
         if (sure.isPresent()) {
@@ -686,7 +686,8 @@ final class QueueAccess {
       }
       sent = new Sent(step, world.nanos());
       try {
-        WriteResult result = send(command, at, step, urgency);
+        WriteResult result =
+            send(command, at, step, patience.isInDoubt() ? Urgency.OWN_TURN : urgency);
         patience.succeeded();
         if (result instanceof WriteResult.Written w) {
           Loaded written = new Loaded(step.document(), w.version());

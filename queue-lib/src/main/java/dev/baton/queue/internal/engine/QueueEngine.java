@@ -27,6 +27,7 @@ import dev.baton.queue.WaitProgress;
 import dev.baton.queue.internal.protocol.Command;
 import dev.baton.queue.internal.protocol.FencingTokens;
 import dev.baton.queue.internal.protocol.Protocol;
+import dev.baton.queue.internal.protocol.Recovery;
 import dev.baton.queue.internal.protocol.Reply;
 import dev.baton.queue.internal.protocol.Turns;
 import dev.baton.store.ChangeWatch;
@@ -137,10 +138,9 @@ public final class QueueEngine implements BuildQueue {
   @Override
   public boolean create(Rules wanted) throws QueueException, InterruptedException {
     Rules rules = access.suited(wanted);
-    Optional<Rules> there = rulesThatAreThere();
+    Optional<QueueDocument> there = queueThatIsThere();
     if (there.isPresent() && access.hasBeats()) {
-      // One that was deleted comes back.
-      access.knownTokens().createBeats(there.get().slots());
+      mendBeats(there.get());
     }
     if (there.isEmpty() && board.isPresent()) {
       board.get().requireUsable();
@@ -152,27 +152,43 @@ public final class QueueEngine implements BuildQueue {
     return created;
   }
 
+  /** A heartbeat document that was deleted comes back; one that is ahead pulls the queue along. */
+  private void mendBeats(QueueDocument d) throws QueueException, InterruptedException {
+    KnownTokens.Survivors beats = access.knownTokens().createBeats(d.rules().slots());
+    if (beats.highest() >= d.nextToken()) {
+      word(new Command.GoOnAbove(beats.highest(), beats.beating()), Urgency.WORD);
+    }
+  }
+
   /** One look that spares the writes of a creation; in doubt those tell. */
-  private Optional<Rules> rulesThatAreThere() {
+  private Optional<QueueDocument> queueThatIsThere() {
     try {
-      return access.peek().map(QueueDocument::rules);
+      return access.peek();
     } catch (QueueException e) {
       LOG.debug("nobody can tell yet whether there is a queue: {}", e.getMessage());
       return Optional.empty();
     }
   }
 
-  /** A queue of this name may have been there before: no token that it gave out comes again. */
+  /**
+   * A queue of this name may have been there before: no token that it gave out comes again, and
+   * nobody gets the lock while one of its builds may still go on.
+   */
   private boolean createAboveAllTokens(Rules rules) throws QueueException, InterruptedException {
     KnownTokens known = access.knownTokens();
-    long inBeats =
-        access.hasBeats()
-            ? Math.max(known.createBeats(rules.slots()), known.inBeatsFrom(rules.slots()))
-            : 0;
+    KnownTokens.Survivors beats =
+        access.hasBeats() ? known.createBeats(rules.slots()) : KnownTokens.Survivors.NONE;
+    long inOtherBeats = access.hasBeats() ? known.inBeatsFrom(rules.slots()) : 0;
     Instant now = world.now();
-    long first = FencingTokens.above(Math.max(inBeats, known.inEarlierQueue()), now);
-    boolean created = access.create(QueueDocument.empty(access.mode(), rules).withNextToken(first));
-    if (created && access.hasBeats() && first > now.toEpochMilli()) {
+    long highest = Math.max(Math.max(beats.highest(), inOtherBeats), known.inEarlierQueue());
+    long first = FencingTokens.above(highest, now);
+    boolean created =
+        access.create(
+            beats.mayBuild()
+                ? Recovery.createBesideABuild(access.mode(), rules, first, now)
+                : QueueDocument.empty(access.mode(), rules).withNextToken(first));
+    // The end of a quarantine does that too, and a build that goes on must not lose its heartbeat.
+    if (created && access.hasBeats() && !beats.mayBuild() && first > now.toEpochMilli()) {
       // Ahead of the clock, which therefore does not tell the next one that creates it.
       known.note(first - 1, rules.slots());
     }
@@ -377,6 +393,8 @@ public final class QueueEngine implements BuildQueue {
           access.space().traits(),
           request.waitTimeout().map(t -> t.minusNanos(world.nanos() - start)),
           spread,
+          // Those further back lose nothing by it, and many of them would press a true limit.
+          last.map(WaitProgress::position).orElse(0) <= LookPlan.SOON_NEXT,
           this::tellTrouble);
     }
 
@@ -893,7 +911,7 @@ public final class QueueEngine implements BuildQueue {
     long highestToken = 0;
     if (access.hasBeats() && change.slots().isPresent()) {
       // Before the slots can be granted.
-      highestToken = access.knownTokens().createBeats(change.slots().get());
+      highestToken = access.knownTokens().createBeats(change.slots().get()).highest();
     }
     return word(new Command.ChangeRules(change, who, highestToken), Urgency.WORD);
   }

@@ -66,7 +66,7 @@ import org.slf4j.LoggerFactory;
  *       with a later token may have beaten for that long. Then the queue opens again.
  *   <li>Everybody in line looks at heartbeats equally often, since those who come first may be dead
  *       too; those further back step in later, so that not all do at once. They look at the status
- *       of jobs less often.
+ *       of jobs less often, but some of those who join look at that of an old turn at once.
  * </ol>
  */
 final class Watchman {
@@ -81,7 +81,14 @@ final class Watchman {
   /** A look at a job's status may cost as much as many looks at the queue. */
   private static final int RUN_LOOKS_IN_POLLS = 150;
 
-  private static final Duration LONGEST_RUN_LOOKS = Duration.ofHours(1);
+  /** Those further back look less often, but never more than this many times less often. */
+  private static final int RAREST_RUN_LOOKS = 6;
+
+  /**
+   * Of those who join and find an old turn of a job, so many at the front look at its status at
+   * once; further back each does with this number over its place as its chance.
+   */
+  private static final int EARLY_RUN_LOOKS = 3;
 
   /** So many looks in a row must have shown no status before the longest hold counts. */
   private static final int LOOKS_WITHOUT_STATUS = 3;
@@ -145,6 +152,7 @@ final class Watchman {
   private final Map<String, Sight> sights = new HashMap<>();
   private final Map<String, Long> looks = new HashMap<>();
   private final Map<String, JobSight> jobs = new HashMap<>();
+  private final Set<String> endedJobs = new HashSet<>();
   private final Map<Integer, BeatAccess> beats = new HashMap<>();
   private final Map<Integer, BeatAccess.Loaded> lastBeats = new HashMap<>();
   private final Map<Integer, Long> nextTries = new HashMap<>();
@@ -186,13 +194,14 @@ final class Watchman {
       LOG.warn("could not look after the others: {}", e.getMessage());
       complete = false;
     }
-    newcomer = false;
+    newcomer &= !complete;
     failures = complete ? 0 : failures;
     // A look that was cut short has not seen what it did not touch.
     if (complete) {
       sights.keySet().retainAll(touched);
       looks.keySet().retainAll(touched);
       jobs.keySet().retainAll(touched);
+      endedJobs.retainAll(touched);
     }
     return changed;
   }
@@ -732,16 +741,20 @@ final class Watchman {
     }
     String name = "run-" + t.number();
     touched.add(name);
+    if (endedJobs.contains(name)) {
+      // Somebody else was faster to change the queue when this client wanted to say so.
+      return Optional.of(Command.Remove.Reason.JOB_ENDED);
+    }
     Long last = looks.get(name);
-    if (last == null && !(newcomer && place == 0)) {
-      // A turn that has begun before one's eyes is not over yet.
+    if (last == null && !looksEarly(t)) {
       looks.put(name, world.nanos());
       return Optional.empty();
     }
-    if (last == null || world.nanos() - last >= runLooks().toNanos()) {
+    if (last == null || world.nanos() - last >= runLooks(1 + place).toNanos()) {
       looks.put(name, world.nanos());
       RunStatus.Answer answer = runStatus.of(t.run().orElseThrow());
       if (answer == RunStatus.Answer.ENDED) {
+        endedJobs.add(name);
         return Optional.of(Command.Remove.Reason.JOB_ENDED);
       }
       JobSight sight = noted(name, answer);
@@ -753,6 +766,23 @@ final class Watchman {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * Whether a job is looked at as soon as it is seen. A turn that has begun before one's eyes is
+   * not over yet, nor is one that began a moment ago. One that is older may have ended before this
+   * client came, and those ahead may be dead or too short of time to look: so enough of those who
+   * join look at once, however long the line is and however briefly each of them waits.
+   */
+  private boolean looksEarly(Ticket t) {
+    if (!newcomer || place == 0) {
+      return newcomer;
+    }
+    Duration age = Duration.between(t.since(), world.now());
+    boolean old = age.compareTo(runLooks(1)) >= 0 || age.compareTo(CLOCK_SKEW.negated()) < 0;
+    return old
+        && t.token() > 0
+        && (place < EARLY_RUN_LOOKS || world.random() * (place + 1) < EARLY_RUN_LOOKS);
   }
 
   private JobSight noted(String name, RunStatus.Answer answer) {
@@ -775,10 +805,9 @@ final class Watchman {
         && sight.running().filter(seen -> world.nanos() - seen < time.toNanos()).isEmpty();
   }
 
-  private Duration runLooks() {
+  private Duration runLooks(int times) {
     Duration polls = access.space().traits().pollInterval().multipliedBy(RUN_LOOKS_IN_POLLS);
-    Duration first = polls.compareTo(RUN_LOOKS) > 0 ? polls : RUN_LOOKS;
-    return shorter(first.multipliedBy(1L + place), LONGEST_RUN_LOOKS);
+    return longer(polls, RUN_LOOKS).multipliedBy(Math.min(times, RAREST_RUN_LOOKS));
   }
 
   // ---- watching

@@ -2,6 +2,7 @@ package dev.baton.queue.internal.protocol;
 
 import dev.baton.core.Checks;
 import dev.baton.queue.BeatDocument;
+import dev.baton.queue.QueueDocument;
 import java.util.Optional;
 
 /**
@@ -24,6 +25,20 @@ import java.util.Optional;
 public final class Beats {
 
   private Beats() {}
+
+  /** The greatest token that a heartbeat document knows of. */
+  public static long highestToken(BeatDocument d) {
+    return Math.max(d.token(), d.killed());
+  }
+
+  /**
+   * Whether a heartbeat document knows a token that the queue has yet to give out: then the queue
+   * went back, and what it gives out next may be over already, or may be given out for the second
+   * time.
+   */
+  public static boolean isAhead(BeatDocument d, QueueDocument queue) {
+    return highestToken(d) >= queue.nextToken();
+  }
 
   /** The next heartbeat of a holder, or empty when it has lost its slot. */
   public static Optional<BeatDocument> beat(BeatDocument d, long token) {

@@ -313,6 +313,19 @@ public sealed interface Command {
     }
   }
 
+  /**
+   * Go on with tokens above one of which a heartbeat document knows, and the queue does not.
+   *
+   * @param beating of a holder that may go on beating; 0 for none. If the queue does not know it, a
+   *     part of the queue is lost
+   */
+  record GoOnAbove(long highest, long beating) implements Command {
+    public GoOnAbove {
+      Checks.positive("highest", highest);
+      Checks.notNegative("beating", beating);
+    }
+  }
+
   /** Change nothing but the version, so that no earlier write that is under way can succeed. */
   record Touch() implements Command {}
 

@@ -148,6 +148,8 @@ public final class Protocol {
       return breakIssueLock(d, c, now);
     } else if (command instanceof Command.EndQuarantine c) {
       return endQuarantine(d, c, now);
+    } else if (command instanceof Command.GoOnAbove c) {
+      return goOnAbove(d, c, now);
     } else if (command instanceof Command.Touch) {
       return done(new Draft(d, now));
     }
@@ -649,6 +651,22 @@ public final class Protocol {
     Draft draft = new Draft(d, now);
     draft.quarantine = 0;
     draft.record(Event.REOPENED, 0, 0, "", "", "a whole lease was watched after the recovery");
+    return done(draft);
+  }
+
+  private static Step goOnAbove(QueueDocument d, Command.GoOnAbove c, Instant now) {
+    if (c.highest() < d.nextToken()) {
+      return unchanged(d, new Reply.Done());
+    }
+    if (c.beating() >= d.nextToken()) {
+      // Somebody may build of whom this document does not know.
+      QueueDocument next =
+          Recovery.recover(Optional.of(d), c.highest(), 0, now, d.mode(), d.rules());
+      return new Step(next, true, new Reply.Done());
+    }
+    Draft draft = new Draft(d, now);
+    draft.skipTokensUpTo(c.highest());
+    draft.record(Event.RECOVERED, 0, 0, "", "", "tokens go on above those that a heartbeat knows");
     return done(draft);
   }
 

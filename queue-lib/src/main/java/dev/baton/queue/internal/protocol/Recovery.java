@@ -31,6 +31,8 @@ import java.util.Optional;
  *       killed.
  *   <li>Open offers go back to the line, at their place. Workflow jobs in line are away, from now
  *       on, until they check in.
+ *   <li>A queue that was deleted and is made once more starts in the same quarantine where one of
+ *       its heartbeats is not known to be over.
  * </ol>
  */
 public final class Recovery {
@@ -106,6 +108,41 @@ public final class Recovery {
         tickets,
         d.outcomes(),
         history,
+        d.extra());
+  }
+
+  /**
+   * A queue of which nothing is left but heartbeats: who beats there may still build.
+   *
+   * @param nextToken above all that were ever given out; it also tells this quarantine from others
+   */
+  public static QueueDocument createBesideABuild(
+      String mode, Rules rules, long nextToken, Instant now) {
+    QueueDocument d = QueueDocument.empty(mode, rules);
+    HistoryEntry created =
+        event(
+            now.truncatedTo(ChronoUnit.SECONDS),
+            Event.RECOVERED,
+            0,
+            0,
+            "",
+            "created again; a build of the deleted queue may still run");
+    return new QueueDocument(
+        d.mode(),
+        d.requires(),
+        d.version(),
+        d.issueLock(),
+        d.issueLockVersion(),
+        d.slots(),
+        d.paused(),
+        Checks.positive("nextToken", nextToken),
+        d.board(),
+        d.nextTicket(),
+        nextToken,
+        d.rules(),
+        d.tickets(),
+        d.outcomes(),
+        List.of(created),
         d.extra());
   }
 

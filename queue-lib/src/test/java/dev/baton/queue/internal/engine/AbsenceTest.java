@@ -21,12 +21,16 @@ import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.WatchedTime;
 import dev.baton.queue.internal.codec.DocumentCodec;
+import dev.baton.queue.internal.engine.OddStores.Lie;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +46,7 @@ class AbsenceTest {
   private final List<OddStores> stores = new ArrayList<>();
   private final List<BuildQueue> opened = new ArrayList<>();
   private final List<Running<?>> started = new ArrayList<>();
+  private final AtomicInteger statusLooks = new AtomicInteger();
   private volatile RunStatus.Answer status = RunStatus.Answer.UNKNOWN;
 
   @BeforeEach
@@ -68,7 +73,7 @@ class AbsenceTest {
   // ---- clocks that are wrong
 
   /** A machine on which it is later than it is. */
-  private record Ahead(World machine, Duration by) implements World {
+  private record Ahead(World machine, Duration by, DoubleSupplier chance) implements World {
     @Override
     public long nanos() {
       return machine.nanos();
@@ -81,7 +86,7 @@ class AbsenceTest {
 
     @Override
     public double random() {
-      return machine.random();
+      return chance.getAsDouble();
     }
 
     @Override
@@ -326,6 +331,89 @@ class AbsenceTest {
     assertThat(truth.beatOf("beat-0").killed()).isPositive();
   }
 
+  // ---- a job that has ended, behind others who are gone
+
+  private final Random chance = new Random(1);
+
+  /** A job that builds, and in line so many tickets that no process waits with. */
+  private void jobBeforeGhosts(int ghosts) {
+    RunRef run = new RunRef("octo/app", 7, 1, 3, "build");
+    grantOf(wait(newClient(), Request.of("octo/app", "app").livingBy(run)));
+    for (int i = 0; i < ghosts; i++) {
+      Entry ghost =
+          new Entry("a ghost, number " + i, "gone", "app", Liveness.BEAT, Optional.empty(), 0);
+      BuildQueue queue = newClient();
+      tasks.now(() -> queue.join(ghost));
+    }
+    status = RunStatus.Answer.RUNNING;
+  }
+
+  private BuildQueue clientWithLuck() {
+    return open(newStore(), new Ahead(world, Duration.ZERO, chance::nextDouble));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 240, 3", "2, 240, 3", "1, 60, 4", "4, 120, 8", "12, 120, 20", "12, 590, 8"})
+  void anEndedJobIsFoundBehindTheDeadThoughAllWaitsAreShort(
+      int ghosts, int waitSeconds, int number) {
+    jobBeforeGhosts(ghosts);
+    status = RunStatus.Answer.ENDED;
+    world.advance(Duration.ofMinutes(10));
+    List<Running<Acquisition>> all = new ArrayList<>();
+    for (int i = 0; i < number && all.stream().noneMatch(AbsenceTest::hasTheLock); i++) {
+      Request inAHurry = Request.of("in a hurry", "app");
+      all.add(wait(clientWithLuck(), inAHurry.waitingAtMost(Duration.ofSeconds(waitSeconds))));
+      world.advance(Duration.ofSeconds(waitSeconds + 1));
+    }
+    assertThat(all).anyMatch(AbsenceTest::hasTheLock);
+  }
+
+  /** Half an hour, and at most twenty minutes until its next look at the queue. */
+  @Test
+  void anEndedJobIsFoundFromTheBackOfTheLine() {
+    jobBeforeGhosts(12);
+    wait(newClient(), Request.of("patient", "app"));
+    status = RunStatus.Answer.ENDED;
+    world.advance(Duration.ofMinutes(50));
+    assertThat(events(HistoryEntry.Event.REAPED)).hasSize(1);
+  }
+
+  @Test
+  void ofACrowdThatJoinsBehindAnOldTurnAFewLookAtItsJob() {
+    jobBeforeGhosts(0);
+    world.advance(Duration.ofMinutes(10));
+    joinAtOnce(15);
+    assertThat(statusLooks.get()).isBetween(3, 10);
+  }
+
+  @Test
+  void ofACrowdThatJoinsBehindAYoungTurnOnlyTheFirstLooksAtItsJob() {
+    jobBeforeGhosts(0);
+    world.advance(Duration.ofMinutes(3));
+    joinAtOnce(15);
+    assertThat(statusLooks.get()).isEqualTo(1);
+  }
+
+  private void joinAtOnce(int number) {
+    for (int i = 0; i < number; i++) {
+      wait(clientWithLuck(), Request.of("one of many", "app"));
+    }
+    world.advance(Duration.ofMinutes(1));
+  }
+
+  /** What is known of a job stays true when the queue has changed meanwhile. */
+  @Test
+  void anEndedJobIsNotForgottenWhenAnotherClientIsFaster() {
+    jobBeforeGhosts(0);
+    OddStores odd = newStore();
+    Running<Acquisition> waiting = wait(open(odd), Request.of("next", "app"));
+    world.advance(Duration.ofMinutes(1));
+    status = RunStatus.Answer.ENDED;
+    odd.lie("queue", Lie.LOST, 1);
+    world.advance(Duration.ofMinutes(5));
+    assertThat(hasTheLock(waiting)).isTrue();
+  }
+
   // ---- helpers
 
   private OddStores newStore() {
@@ -343,13 +431,18 @@ class AbsenceTest {
   }
 
   private BuildQueue aheadBy(Duration time) {
-    return open(newStore(), new Ahead(world, time));
+    return open(newStore(), new Ahead(world, time, world::random));
   }
 
   private BuildQueue open(OddStores store, World machine) {
-    BuildQueue queue = QueueEngine.open(store, machine, EngineSettings.DEFAULT, run -> status);
+    BuildQueue queue = QueueEngine.open(store, machine, EngineSettings.DEFAULT, this::statusOf);
     opened.add(queue);
     return queue;
+  }
+
+  private RunStatus.Answer statusOf(RunRef run) {
+    statusLooks.incrementAndGet();
+    return status;
   }
 
   private Running<Acquisition> wait(BuildQueue queue, Request request) {

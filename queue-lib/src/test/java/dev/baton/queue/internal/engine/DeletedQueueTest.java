@@ -18,6 +18,7 @@ import dev.baton.queue.RulesChange;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.internal.engine.OddStores.Lie;
 import dev.baton.store.FileStores;
+import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -179,6 +180,115 @@ class DeletedQueueTest {
     Files.delete(directory.resolve("beat-0.json"));
     create(files);
     assertThat(shortBuild(files)).isGreaterThan(before);
+  }
+
+  // ---- a build that goes on while its queue is deleted and made once more
+
+  private Grant buildThatOutlivesItsQueue() {
+    create(stores);
+    Grant grant = acquire(stores);
+    world.advance(Duration.ofSeconds(100));
+    stores.delete("queue");
+    create(stores.another());
+    return grant;
+  }
+
+  @Test
+  void nobodyGetsTheLockBesideABuildOfTheDeletedQueue() {
+    Grant old = buildThatOutlivesItsQueue();
+    Running<Acquisition> next = wait(stores.another());
+    for (int minute = 0; minute < 30; minute++) {
+      world.advance(Duration.ofMinutes(1));
+      assertThat(old.state()).isEqualTo(Grant.State.HELD);
+      assertThat(next.isDone()).isFalse();
+    }
+    tasks.later(() -> old.release(""));
+    world.advance(Rules.DEFAULT.lease().plusMinutes(2));
+    assertThat(next.get()).isInstanceOf(Acquisition.Acquired.class);
+    assertThat(old.state()).isNotEqualTo(Grant.State.HELD);
+  }
+
+  @Test
+  void aBuildOfTheDeletedQueueKeepsItsHeartbeatThoughTokensAreAheadOfTheClock() throws Exception {
+    create(stores);
+    Grant old = acquire(stores);
+    world.advance(Duration.ofSeconds(100));
+    stores.put("beat-1", knowing(tokenOfAClockThatIsAhead()));
+    stores.delete("queue");
+    create(stores.another());
+    world.advance(Duration.ofMinutes(10));
+    assertThat(old.state()).isEqualTo(Grant.State.HELD);
+  }
+
+  @Test
+  void theLockIsGivenOutALeaseAfterTheLastHeartbeatOfTheDeletedQueue() {
+    create(stores);
+    OddStores dead = stores.another();
+    acquire(dead);
+    world.advance(Duration.ofSeconds(100));
+    dead.fail(StoreException.passing("dead", null));
+    stores.delete("queue");
+    create(stores.another());
+    Running<Acquisition> next = wait(stores.another());
+    world.advance(Rules.DEFAULT.lease().minusSeconds(5));
+    assertThat(next.isDone()).isFalse();
+    world.advance(Duration.ofSeconds(30));
+    assertThat(next.get()).isInstanceOf(Acquisition.Acquired.class);
+  }
+
+  @Test
+  void aQueueWhoseHeartbeatsAreAllOverIsUsableAtOnce() throws Exception {
+    stores.put("beat-0", knowing(tokenOfAClockThatIsAhead()));
+    create(stores);
+    Running<Acquisition> first = wait(stores.another());
+    world.advance(Duration.ofSeconds(1));
+    assertThat(first.get()).isInstanceOf(Acquisition.Acquired.class);
+  }
+
+  /** The first attempt was cut off after it had made the heartbeat document. */
+  @Test
+  void aQueueThatIsCreatedAtTheSecondAttemptIsUsableAtOnce() throws Exception {
+    stores.put("beat-0", BeatDocument.made(7));
+    create(stores);
+    Running<Acquisition> first = wait(stores.another());
+    world.advance(Duration.ofSeconds(1));
+    assertThat(first.get()).isInstanceOf(Acquisition.Acquired.class);
+  }
+
+  // ---- a queue that is behind its heartbeats
+
+  @Test
+  void anInitOfAQueueThatIsThereGoesOnAboveTokensThatAreOver() throws Exception {
+    create(stores);
+    long high = tokenOfAClockThatIsAhead();
+    stores.put("beat-0", knowing(high));
+    assertThat(initAgain()).isFalse();
+    Running<Acquisition> first = wait(stores.another());
+    world.advance(Duration.ofSeconds(1));
+    assertThat(((Acquisition.Acquired) first.get()).grant().fencingToken()).isGreaterThan(high);
+  }
+
+  @Test
+  void anInitOfAQueueThatIsThereLeavesTheLockToABuildThatTheQueueDoesNotKnow() throws Exception {
+    create(stores);
+    String before = stores.content("queue");
+    Grant unknown = acquire(stores);
+    world.advance(Duration.ofSeconds(100));
+    stores.delete("queue");
+    stores.overwrite("queue", before);
+    assertThat(initAgain()).isFalse();
+    Running<Acquisition> next = wait(stores.another());
+    world.advance(Duration.ofMinutes(20));
+    assertThat(unknown.state()).isEqualTo(Grant.State.HELD);
+    assertThat(next.isDone()).isFalse();
+    world.interrupt(next.name());
+  }
+
+  private boolean initAgain() {
+    BuildQueue queue = open(stores.another());
+    Running<Boolean> made = tasks.later(() -> queue.create(Rules.DEFAULT));
+    world.advance(Duration.ofSeconds(10));
+    return made.get();
   }
 
   // ---- a heartbeat document that cannot be read

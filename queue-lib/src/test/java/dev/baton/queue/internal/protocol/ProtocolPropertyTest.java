@@ -186,6 +186,7 @@ class ProtocolPropertyTest {
         new Command.ReleaseIssueLock("nonce-of-doctor"),
         new Command.BreakIssueLock("nonce-of-doctor", 0),
         new Command.EndQuarantine(1),
+        new Command.GoOnAbove(d.nextToken(), 0),
         new Command.UnderIssueLock("nonce-of-doctor", new Command.CheckIn(ticket)),
         new Command.Touch());
   }

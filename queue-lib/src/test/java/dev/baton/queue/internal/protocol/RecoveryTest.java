@@ -90,6 +90,42 @@ class RecoveryTest {
   }
 
   @Test
+  void aQueueThatIsCreatedBesideABuildIsInQuarantine() {
+    QueueDocument d = Recovery.createBesideABuild("cas", Rules.DEFAULT, MILLIS, NOON);
+
+    assertThat(step(d, join("a")).reply()).isInstanceOf(Reply.InLine.class);
+    QueueDocument open = after(d, join("a"), new Command.EndQuarantine(d.quarantine()));
+    assertThat(open.slots().get(0).token()).isEqualTo(MILLIS);
+    assertThat(d.history()).extracting(HistoryEntry::event).containsExactly(Event.RECOVERED);
+  }
+
+  @Test
+  void aQueueGoesOnAboveATokenThatIsOver() {
+    QueueDocument d = after(empty(1), join("a"), new Command.GoOnAbove(MILLIS + 5, 0));
+
+    assertThat(d.nextToken()).isGreaterThan(MILLIS + 5);
+    assertThat(d.quarantine()).isZero();
+    assertThat(step(d, new Command.GoOnAbove(MILLIS + 5, 0)).changed()).isFalse();
+    assertThat(d.history()).extracting(HistoryEntry::event).containsExactly(Event.RECOVERED);
+  }
+
+  @Test
+  void aQueueThatDoesNotKnowWhoBeatsIsRecovered() {
+    QueueDocument d = after(empty(1), new Command.GoOnAbove(MILLIS + 5, MILLIS + 5));
+
+    assertThat(d.nextToken()).isGreaterThan(MILLIS + 5);
+    assertThat(d.quarantine()).isPositive();
+  }
+
+  /** What beats below the next token is the turn that the queue knows, or an earlier one. */
+  @Test
+  void aQueueThatKnowsWhoBeatsIsNotInQuarantine() {
+    QueueDocument d = after(empty(1), join("a"), new Command.GoOnAbove(MILLIS + 5, 1));
+
+    assertThat(d.quarantine()).isZero();
+  }
+
+  @Test
   void eachRecoveryHasAQuarantineOfItsOwn() {
     QueueDocument first = recover(empty(1));
     QueueDocument second = recover(first);
