@@ -7,11 +7,13 @@ import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The fields of one object. Each is taken once; what is left over is kept for later versions. */
@@ -98,8 +100,69 @@ public final class Fields {
     return has(name) ? Optional.of(seconds(name)) : absent(name, Optional.empty());
   }
 
+  /** A length of time in the form {@code PT8H}. */
+  public Duration duration(String name) {
+    String s = string(name);
+    try {
+      return Duration.parse(s);
+    } catch (DateTimeException e) {
+      throw new BrokenDocumentException(
+          at(name) + " is not a length of time like PT8H: " + Checks.shown(s));
+    }
+  }
+
+  /** False when it is not there. */
+  public boolean flag(String name) {
+    Object value = left.remove(name);
+    if (value == null) {
+      return false;
+    } else if (value instanceof Boolean b) {
+      return b;
+    }
+    throw wrong(() -> at(name), "true or false", value);
+  }
+
   public <E extends Enum<E>> E choice(String name, Class<E> type) {
     return asChoice(() -> at(name), required(name), type);
+  }
+
+  /** Empty when it is not there or null. */
+  public <T> Optional<T> optional(String name, Function<String, T> reader) {
+    return has(name) ? Optional.of(reader.apply(name)) : absent(name, Optional.empty());
+  }
+
+  /** An object with names of its own; empty when it is not there. */
+  public Map<String, Object> map(String name) {
+    return optionalObject(name).map(object -> object.left).orElseGet(LinkedHashMap::new);
+  }
+
+  /** An object of strings; empty when it is not there. */
+  public Map<String, String> strings(String name) {
+    return asStrings(at(name), map(name));
+  }
+
+  /** A list of objects; empty when it is not there. */
+  public <T> List<T> objects(String name, Function<Fields, T> reader) {
+    List<T> all = new ArrayList<>();
+    if (!has(name)) {
+      return absent(name, all);
+    }
+    for (Object entry : list(name)) {
+      String place = at(name) + "[" + all.size() + "]";
+      Fields f = of(() -> place, entry);
+      all.add(f.checked(() -> reader.apply(f)));
+    }
+    return all;
+  }
+
+  /** The records know what they accept; here it becomes known where it stands. */
+  public <T> T checked(Supplier<T> record) {
+    try {
+      return record.get();
+    } catch (IllegalArgumentException e) {
+      String here = path.get();
+      throw new BrokenDocumentException((here.isEmpty() ? "" : here + ": ") + e.getMessage());
+    }
   }
 
   public List<?> list(String name) {
@@ -195,6 +258,12 @@ public final class Fields {
     return Names.find(type, s)
         .orElseThrow(
             () -> new BrokenDocumentException(path.get() + " is unknown: " + Checks.shown(s)));
+  }
+
+  public static Map<String, String> asStrings(String path, Map<String, Object> map) {
+    Map<String, String> strings = new LinkedHashMap<>();
+    map.forEach((k, v) -> strings.put(k, asString(() -> path + "." + k, v)));
+    return strings;
   }
 
   public static List<?> asList(Supplier<String> path, Object value) {

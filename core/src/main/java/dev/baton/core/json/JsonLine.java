@@ -7,23 +7,30 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** Writes one JSON value on one line. The same value always gives the same text. */
 public final class JsonLine {
 
   private final StringBuilder out = new StringBuilder(160);
+  private final UnaryOperator<String> quoting;
   private boolean first = true;
 
+  private JsonLine(UnaryOperator<String> quoting) {
+    this.quoting = quoting;
+  }
+
   public static JsonLine object() {
-    JsonLine line = new JsonLine();
-    line.out.append('{');
-    return line;
+    return new JsonLine(JsonLine::quotedForMarkdown).begin('{');
   }
 
   public static JsonLine array() {
-    JsonLine line = new JsonLine();
-    line.out.append('[');
-    return line;
+    return new JsonLine(JsonLine::quotedForMarkdown).begin('[');
+  }
+
+  private JsonLine begin(char bracket) {
+    out.append(bracket);
+    return this;
   }
 
   public String endObject() {
@@ -42,8 +49,7 @@ public final class JsonLine {
 
   public JsonLine field(String name, Object value) {
     comma();
-    string(name);
-    out.append(':');
+    out.append(quoting.apply(name)).append(':');
     value(value);
     return this;
   }
@@ -58,7 +64,16 @@ public final class JsonLine {
   }
 
   public static String of(Object value) {
-    JsonLine line = new JsonLine();
+    return of(value, JsonLine::quotedForMarkdown);
+  }
+
+  /** For a file that nothing but JSON is in: only what JSON itself does not allow is escaped. */
+  static String plain(Object value) {
+    return of(value, JsonLine::quotedPlainly);
+  }
+
+  private static String of(Object value, UnaryOperator<String> quoting) {
+    JsonLine line = new JsonLine(quoting);
     line.value(value);
     return line.out.toString();
   }
@@ -79,19 +94,19 @@ public final class JsonLine {
         || value instanceof BigDecimal) {
       out.append(value);
     } else if (value instanceof String s) {
-      string(s);
+      out.append(quoting.apply(s));
     } else if (value instanceof Enum<?> e) {
-      string(Names.of(e));
+      out.append(quoting.apply(Names.of(e)));
     } else if (value instanceof Instant at) {
-      string(Times.shown(at));
+      out.append(quoting.apply(Times.shown(at)));
     } else if (value instanceof Duration d) {
       out.append(seconds(d).toPlainString());
     } else if (value instanceof List<?> list) {
-      JsonLine array = array();
+      JsonLine array = new JsonLine(quoting).begin('[');
       list.forEach(array::add);
       out.append(array.endArray());
     } else if (value instanceof Map<?, ?> map) {
-      JsonLine object = object();
+      JsonLine object = new JsonLine(quoting).begin('{');
       map.forEach((k, v) -> object.field((String) k, v));
       out.append(object.endObject());
     } else {
@@ -109,14 +124,29 @@ public final class JsonLine {
    * there is escaped. A text that would more than double by that, and is not short anyway, keeps
    * what is harmless on a line of its own: the room for a ticket is counted.
    */
-  private void string(String s) {
+  private static String quotedForMarkdown(String s) {
     if (isPlain(s)) {
-      out.append('"').append(s).append('"');
-      return;
+      return '"' + s + '"';
     }
     String safe = escaped(s, true);
     int room = Math.max(60, 2 * s.codePointCount(0, s.length()));
-    out.append('"').append(safe.length() <= room ? safe : escaped(s, false)).append('"');
+    return '"' + (safe.length() <= room ? safe : escaped(s, false)) + '"';
+  }
+
+  /** With line separators, which are not allowed in a text of JavaScript. */
+  private static String quotedPlainly(String s) {
+    StringBuilder quoted = new StringBuilder(s.length() + 16).append('"');
+    for (int i = 0; i < s.length(); i++) {
+      char c = s.charAt(i);
+      if (c == '"' || c == '\\') {
+        quoted.append('\\').append(c);
+      } else if (c < ' ' || c == 0x7f || c == 0x2028 || c == 0x2029) {
+        quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+      } else {
+        quoted.append(c);
+      }
+    }
+    return quoted.append('"').toString();
   }
 
   /** Whether nothing in it could have to be escaped, as in most texts. */

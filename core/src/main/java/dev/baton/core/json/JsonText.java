@@ -55,14 +55,31 @@ public final class JsonText {
 
   /** The one object that the text consists of: maps, lists, strings, numbers, booleans, nulls. */
   public static Map<String, Object> parseObject(String text) {
-    return parseObject(text, FACTORY, MAX_LENGTH);
+    return parse(text, FACTORY, MAX_LENGTH, JsonText::onlyObject);
   }
 
   public static Map<String, Object> parseObject(String text, int maxLength) {
-    return parseObject(text, factory(maxLength), maxLength);
+    return parse(text, factory(maxLength), maxLength, JsonText::onlyObject);
   }
 
-  private static Map<String, Object> parseObject(String text, JsonFactory factory, int maxLength) {
+  /** The one value that the text consists of, of whatever kind; null for {@code null}. */
+  static Object parseValue(String text, int maxLength) {
+    return parse(text, factory(maxLength), maxLength, JsonText::value);
+  }
+
+  /** Makes a value of what begins at the current token. */
+  private interface Reader<T> {
+    T read(JsonParser p) throws IOException;
+  }
+
+  private static Map<String, Object> onlyObject(JsonParser p) throws IOException {
+    if (p.currentToken() != JsonToken.START_OBJECT) {
+      throw new BrokenDocumentException("the document is not a JSON object");
+    }
+    return object(p);
+  }
+
+  private static <T> T parse(String text, JsonFactory factory, int maxLength, Reader<T> reader) {
     if (text.isBlank()) {
       throw new BrokenDocumentException("the document is empty");
     }
@@ -74,15 +91,13 @@ public final class JsonText {
       throw new BrokenDocumentException("the document starts with a byte order mark: remove it");
     }
     try (JsonParser p = factory.createParser(text)) {
-      if (p.nextToken() != JsonToken.START_OBJECT) {
-        throw new BrokenDocumentException("the document is not a JSON object");
-      }
-      Map<String, Object> object = object(p);
+      p.nextToken();
+      T value = reader.read(p);
       if (p.nextToken() != null) {
         throw new BrokenDocumentException(
             "something follows the end of the document, " + place(p.currentTokenLocation()));
       }
-      return object;
+      return value;
     } catch (StreamConstraintsException e) {
       throw new BrokenDocumentException(
           "not JSON, " + place(e.getLocation()) + ": " + brief(e.getOriginalMessage()));

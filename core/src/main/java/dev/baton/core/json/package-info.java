@@ -1,2 +1,2 @@
-/** JSON to plain values and back; the only package of this module that sees Jackson. */
+/** JSON to plain values and back; the only package that sees Jackson. */
 package dev.baton.core.json;

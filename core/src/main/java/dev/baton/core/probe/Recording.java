@@ -153,7 +153,7 @@ public final class Recording {
       return null;
     }
     try {
-      Object value = PlainJson.object("{\"body\":" + text + "}", 40_000_000).get("body");
+      Object value = PlainJson.value(text, 40_000_000);
       return value("", value, refusal);
     } catch (BrokenDocumentException e) {
       return hidden(text);

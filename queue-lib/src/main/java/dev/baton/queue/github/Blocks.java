@@ -10,7 +10,14 @@ import java.util.function.Predicate;
  */
 final class Blocks {
 
-  private record Block(Predicate<WireFailure.Refused> is, String what, String next) {}
+  /** What a refusal says. */
+  private record Said(String words, boolean isAboutSso) {
+    boolean says(String some) {
+      return Texts.containsIgnoringCase(words, some);
+    }
+  }
+
+  private record Block(Predicate<Said> is, String what, String next) {}
 
   private static final List<Block> ALL =
       List.of(
@@ -63,14 +70,16 @@ final class Blocks {
   private Blocks() {}
 
   static Optional<GitHubException.AccessBlocked> find(WireFailure.Refused r) {
-    return ALL.stream()
-        .filter(block -> block.is().test(r))
-        .findFirst()
+    return find(new Said(r.said(), r.isAboutSso()))
         .map(block -> new GitHubException.AccessBlocked(block.what(), r.said(), block.next()));
   }
 
   /** Whether these words are about one of these. */
   static boolean isNamedIn(String said) {
-    return find(new WireFailure.Refused(403, said, "", false)).isPresent();
+    return find(new Said(said, false)).isPresent();
+  }
+
+  private static Optional<Block> find(Said said) {
+    return ALL.stream().filter(block -> block.is().test(said)).findFirst();
   }
 }

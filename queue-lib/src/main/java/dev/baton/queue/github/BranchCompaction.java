@@ -1,5 +1,6 @@
 package dev.baton.queue.github;
 
+import dev.baton.core.json.PlainJson;
 import dev.baton.store.StoreException;
 import dev.baton.store.VersionedStore;
 import java.io.IOException;
@@ -161,9 +162,9 @@ final class BranchCompaction {
             + "\nThe branch "
             + earlierBranch
             + " keeps them for a while.\n\n[skip ci]";
-    String body = Json.object(Map.of("message", message, "tree", at.tree()));
+    String body = PlainJson.text(Map.of("message", message, "tree", at.tree()));
     String made =
-        Json.members(remote.wire().write("POST", remote.path("/git/commits"), body)).get("sha");
+        remote.wire().write("POST", remote.path("/git/commits"), body).members().get("sha");
     if (!isSha(made)) {
       throw new IOException("an answer of GitHub lacks something");
     }
@@ -183,12 +184,12 @@ final class BranchCompaction {
 
   /** What GraphQL answers. It refuses in an answer that is a success by its status. */
   private Map<String, String> ask(String query, Map<String, String> variables) throws IOException {
-    String body = Json.object(Map.of("query", query, "variables", variables));
-    String answer = remote.wire().graphql(remote.place().graphqlUrl(), body);
-    Optional<String> error = Json.error(answer);
+    String body = PlainJson.text(Map.of("query", query, "variables", variables));
+    ApiAnswer answer = remote.wire().graphql(remote.place().graphqlUrl(), body);
+    Optional<String> error = answer.graphqlError();
     if (error.isPresent()) {
       throw new IOException(error.get());
     }
-    return Json.members(answer);
+    return answer.members();
   }
 }

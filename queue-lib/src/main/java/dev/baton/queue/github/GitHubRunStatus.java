@@ -90,7 +90,7 @@ final class GitHubRunStatus implements RunStatus {
         return ofJob.get();
       }
     }
-    Map<String, String> now = Json.members(remote.wire().get(path(run, "/" + run.runId())));
+    Map<String, String> now = remote.wire().get(path(run, "/" + run.runId())).members();
     long attempt = number(now, "run_attempt");
     if (attempt != run.attempt()) {
       // An earlier one than ours is an old answer.
@@ -145,7 +145,7 @@ final class GitHubRunStatus implements RunStatus {
     for (int page = 1; page <= MOST_PAGES; page++) {
       String query = "/jobs?per_page=" + PAGE + "&page=" + page;
       List<Map<String, String>> said =
-          Json.list(remote.wire().get(path(run, "/" + run.runId() + query)), "jobs");
+          remote.wire().get(path(run, "/" + run.runId() + query)).list("jobs");
       for (Map<String, String> job : said) {
         jobs.add(Job.of(job));
       }

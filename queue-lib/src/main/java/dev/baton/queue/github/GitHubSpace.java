@@ -101,7 +101,7 @@ public final class GitHubSpace implements StoreSpace, AutoCloseable {
   private VersionedStore newDocument(String name) {
     return place.mode() == GitHubPlace.Mode.GIT
         ? new GitStore(remote, name)
-        : new IssueStore(remote, name, pace.settling().write());
+        : new IssueStore(remote, name, world, pace.settling().write());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.baton.queue.github;
 
+import dev.baton.core.json.PlainJson;
 import dev.baton.queue.internal.board.Board;
 import dev.baton.queue.internal.board.BoardContext;
 import dev.baton.queue.internal.board.CommandText;
@@ -54,8 +55,8 @@ final class IssueAccess {
 
   /** Empty for an issue without a body. */
   String body(long number) throws IOException {
-    String answer = remote.askHere(reading(number), () -> remote.wire().get(path(number)));
-    return Json.members(answer).getOrDefault("body", "");
+    ApiAnswer answer = remote.askHere(reading(number), () -> remote.wire().get(path(number)));
+    return answer.members().getOrDefault("body", "");
   }
 
   /**
@@ -64,10 +65,9 @@ final class IssueAccess {
    * @return what the issue says now
    */
   String edit(long number, String body) throws IOException {
-    String json = Json.object(Map.of("body", body));
+    String json = PlainJson.text(Map.of("body", body));
     return remote
-        .askHere(
-            editing(number), () -> Json.members(remote.wire().write("PATCH", path(number), json)))
+        .askHere(editing(number), () -> remote.wire().write("PATCH", path(number), json).members())
         .getOrDefault("body", "");
   }
 

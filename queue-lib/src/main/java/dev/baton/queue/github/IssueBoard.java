@@ -1,5 +1,6 @@
 package dev.baton.queue.github;
 
+import dev.baton.core.json.PlainJson;
 import dev.baton.queue.BoardSite;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.internal.board.Board;
@@ -54,8 +55,8 @@ final class IssueBoard implements BoardSite {
   }
 
   private long make(String body) throws IOException {
-    String json = Json.object(Map.of("title", title(), "body", body));
-    return number(Json.members(remote.wire().write("POST", remote.path("/issues"), json)));
+    String json = PlainJson.text(Map.of("title", title(), "body", body));
+    return number(remote.wire().write("POST", remote.path("/issues"), json).members());
   }
 
   private static long number(Map<String, String> issue) throws IOException {
@@ -106,7 +107,7 @@ final class IssueBoard implements BoardSite {
           listing,
           () -> {
             Optional<Long> oldest = Optional.empty();
-            for (Map<String, String> issue : Json.list(remote.wire().get(remote.path(newest)))) {
+            for (Map<String, String> issue : remote.wire().get(remote.path(newest)).list()) {
               if (isOurs(issue)) {
                 oldest = Optional.of(number(issue));
               }

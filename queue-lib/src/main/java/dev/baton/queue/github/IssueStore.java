@@ -1,5 +1,6 @@
 package dev.baton.queue.github;
 
+import dev.baton.core.World;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.internal.board.Board;
 import dev.baton.queue.internal.codec.DocumentCodec;
@@ -31,16 +32,20 @@ final class IssueStore implements VersionedStore {
   private final Remote remote;
   private final IssueAccess issues;
   private final String document;
+  private final World world;
+  private final Duration landsWithin;
   private final long issue;
   private final Duration readsWithin;
 
   /**
    * @param landsWithin how long after the start of its read a write may land
    */
-  IssueStore(Remote remote, String document, Duration landsWithin) {
+  IssueStore(Remote remote, String document, World world, Duration landsWithin) {
     this.remote = remote;
     this.issues = new IssueAccess(remote);
     this.document = document;
+    this.world = world;
+    this.landsWithin = landsWithin;
     this.issue = remote.place().issue();
     Duration rest = landsWithin.minus(CUT_OFF);
     this.readsWithin = rest.compareTo(Duration.ZERO) > 0 ? rest : landsWithin.dividedBy(2);
@@ -48,7 +53,7 @@ final class IssueStore implements VersionedStore {
 
   @Override
   public VersionedStore urgent() {
-    return new UrgentStore(this, remote.wire());
+    return new IssueStore(remote.urgent(), document, world, landsWithin);
   }
 
   @Override
@@ -120,9 +125,8 @@ final class IssueStore implements VersionedStore {
     Texts.encode(next, MAX_LENGTH);
     String body = painted(next);
     Version version = versionOf(Board.truth(body).orElseThrow());
-    long asked = remote.wire().nanos();
-    if (!read().version().equals(expected)
-        || remote.wire().nanos() - asked > readsWithin.toNanos()) {
+    long asked = world.nanos();
+    if (!read().version().equals(expected) || world.nanos() - asked > readsWithin.toNanos()) {
       // After a slow read, the write might land later than others count on.
       return new WriteResult.Lost();
     }

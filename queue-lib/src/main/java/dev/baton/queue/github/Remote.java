@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
@@ -30,7 +31,7 @@ final class Remote {
   private final Wire wire;
   private final Doubts doubts;
   private final Purpose seeing;
-  private volatile boolean seen;
+  private final AtomicBoolean seen;
 
   /**
    * @param maxStaleness how old an answer may be
@@ -40,6 +41,20 @@ final class Remote {
     this.wire = wire;
     this.doubts = new Doubts("GitHub", world::nanos, maxStaleness.multipliedBy(2));
     this.seeing = new Purpose("see the repository " + place.repository(), "metadata: read");
+    this.seen = new AtomicBoolean();
+  }
+
+  private Remote(Remote same, Wire wire) {
+    this.place = same.place;
+    this.wire = wire;
+    this.doubts = same.doubts;
+    this.seeing = same.seeing;
+    this.seen = same.seen;
+  }
+
+  /** The same repository for requests that cannot wait until a limit is over. */
+  Remote urgent() {
+    return new Remote(this, wire.urgent());
   }
 
   GitHubPlace place() {
@@ -57,21 +72,27 @@ final class Remote {
 
   // ---- asking
 
+  /** Something that asks GitHub. */
+  @FunctionalInterface
+  interface Work<T> {
+    T run() throws IOException;
+  }
+
   /** Something of the place's own repository, which is there if the answer is good. */
-  <T> T askHere(Purpose purpose, Wire.Work<T> work) throws IOException {
+  <T> T askHere(Purpose purpose, Work<T> work) throws IOException {
     T answer = work.run();
     succeeded(purpose);
     return answer;
   }
 
   void succeeded(Purpose purpose) {
-    seen = true;
+    seen.set(true);
     doubts.succeeded(purpose.what());
   }
 
   /** After a 404: whether the token can see the repository at all. Asked until it once could. */
   void requireVisible() throws StoreException {
-    if (!seen) {
+    if (!seen.get()) {
       requireVisibleNow();
     }
   }
@@ -99,7 +120,7 @@ final class Remote {
     if (e instanceof WireFailure.NoToken none) {
       GitHubException verdict = new GitHubException.BadToken(none.getMessage(), none.next());
       // Somebody who never had one is told at once; one that was there may be renewed just now.
-      return seen ? weigh(verdict, purpose) : verdict;
+      return seen.get() ? weigh(verdict, purpose) : verdict;
     }
     if (e instanceof WireFailure.Refused r) {
       StoreException meaning = meaning(r, purpose);

@@ -99,22 +99,6 @@ abstract sealed class WireFailure extends IOException {
     }
   }
 
-  /** The document is still one of those that the caller has named. */
-  static final class Unchanged extends WireFailure {
-    private static final long serialVersionUID = 1;
-
-    private final String tag;
-
-    Unchanged(String tag) {
-      super("unchanged", null);
-      this.tag = tag;
-    }
-
-    String tag() {
-      return tag;
-    }
-  }
-
   /** The token cannot be sent at all. */
   static final class NoToken extends WireFailure {
     private static final long serialVersionUID = 1;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.json.PlainJson;
 import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.Grant;
 import dev.baton.githubsim.Staleness;
@@ -130,7 +131,7 @@ class IssueStoreTest {
     QueueDocument shown = QueueDocument.empty(QueueDocument.MODE_CAS, Rules.DEFAULT);
     String board =
         Board.paint(IssueAccess.context(desk.place()), shown, DocumentCodec.encode(shown));
-    String other = Json.object(Map.of("body", board));
+    String other = PlainJson.text(Map.of("body", board));
     desk.sim.failNext(1, r -> r.method().equals("GET"), new Fault.Odd(200, other, false));
     VersionedStore reader = desk.open(Desk.SECRET, desk.issuePlace(issue)).document("queue");
 

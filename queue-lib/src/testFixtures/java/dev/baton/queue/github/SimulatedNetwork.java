@@ -1,6 +1,7 @@
 package dev.baton.queue.github;
 
 import dev.baton.core.World;
+import dev.baton.core.json.PlainJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -77,12 +78,12 @@ public final class SimulatedNetwork {
 
   /** An object of strings. */
   public static String json(Map<String, String> members) {
-    return Json.object(members);
+    return PlainJson.text(members);
   }
 
-  /** The members of an object, see {@link Json#members}. */
-  public static Map<String, String> members(String json) throws IOException {
-    return Json.members(json);
+  /** The members of an object, see {@link PlainJson#leaves}. */
+  public static Map<String, String> members(String json) {
+    return PlainJson.leaves(PlainJson.object(json));
   }
 
   private static final class Sockets extends SocketFactory {

@@ -175,32 +175,28 @@ final class Hub {
   // ---- what GitHub does
 
   private Reply truly(Process by, Request request) {
-    try {
-      String path = request.path().replaceFirst("\\?.*", "");
-      String below = path.replaceFirst("^/repos/octo/app", "");
-      Map<String, String> query = query(request.path());
-      if (below.isEmpty()) {
-        return ok(200, Map.of("full_name", "octo/app"));
-      } else if (below.startsWith("/contents/")) {
-        String document = SimulatedNetwork.documentOf(below.substring("/contents/".length()));
-        return request.method().equals("GET")
-            ? read(document, query.get("ref"), request)
-            : write(by, document, SimulatedNetwork.members(request.body()));
-      } else if (below.equals("/commits")) {
-        return commits(SimulatedNetwork.documentOf(query.get("path")));
-      } else if (below.equals("/git/refs")) {
-        return newBranch(SimulatedNetwork.members(request.body()).get("ref"));
-      } else if (below.startsWith("/git/")) {
-        return ok(201, Map.of("sha", SimulatedNetwork.blobSha(request.body())));
-      }
-      if (path.equals("/graphql")) {
-        // A server without it: branches grow. That they start over is in another profile.
-        return refusal(404, "Not Found");
-      }
-      throw new IllegalStateException("nobody asks for this: " + request);
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
+    String path = request.path().replaceFirst("\\?.*", "");
+    String below = path.replaceFirst("^/repos/octo/app", "");
+    Map<String, String> query = query(request.path());
+    if (below.isEmpty()) {
+      return ok(200, Map.of("full_name", "octo/app"));
+    } else if (below.startsWith("/contents/")) {
+      String document = SimulatedNetwork.documentOf(below.substring("/contents/".length()));
+      return request.method().equals("GET")
+          ? read(document, query.get("ref"), request)
+          : write(by, document, SimulatedNetwork.members(request.body()));
+    } else if (below.equals("/commits")) {
+      return commits(SimulatedNetwork.documentOf(query.get("path")));
+    } else if (below.equals("/git/refs")) {
+      return newBranch(SimulatedNetwork.members(request.body()).get("ref"));
+    } else if (below.startsWith("/git/")) {
+      return ok(201, Map.of("sha", SimulatedNetwork.blobSha(request.body())));
     }
+    if (path.equals("/graphql")) {
+      // A server without it: branches grow. That they start over is in another profile.
+      return refusal(404, "Not Found");
+    }
+    throw new IllegalStateException("nobody asks for this: " + request);
   }
 
   private static Map<String, String> query(String path) {

@@ -1,10 +1,11 @@
 package dev.baton.vm.simulated;
 
 import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.json.Fields;
+import dev.baton.core.json.JsonFile;
+import dev.baton.core.json.PlainJson;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Trouble;
-import dev.baton.vm.internal.codec.Fields;
-import dev.baton.vm.internal.codec.Json;
 import dev.baton.vm.internal.codec.VmCodec;
 import dev.baton.vm.spi.Phase;
 import dev.baton.vm.spi.ProviderException;
@@ -135,7 +136,7 @@ final class DirectoryShelf implements Shelf {
     t.releaseAt().ifPresent(at -> m.put("release_at", at.toString()));
     m.put("parameters", t.parameters());
     m.put("attributes", t.attributes());
-    put(file(t.id()), Json.print(m));
+    put(file(t.id()), JsonFile.of(m));
   }
 
   private Optional<Thing> read(Path file) throws IOException {
@@ -146,7 +147,7 @@ final class DirectoryShelf implements Shelf {
       return Optional.empty();
     }
     try {
-      Fields f = Fields.of(Json.parse(text));
+      Fields f = Fields.ofDocument(PlainJson.object(text));
       String key = f.string("kind");
       Instant createdAt = f.time("created_at");
       return Optional.of(
@@ -185,7 +186,7 @@ final class DirectoryShelf implements Shelf {
       return CloudSettings.DEFAULT;
     }
     try {
-      Fields f = Fields.of(Json.parse(Files.readString(file)));
+      Fields f = Fields.ofDocument(PlainJson.object(Files.readString(file)));
       Map<Kind, Integer> quota = new EnumMap<>(Kind.class);
       f.map("quota")
           .forEach(
@@ -201,9 +202,9 @@ final class DirectoryShelf implements Shelf {
       return f.checked(
           () ->
               new CloudSettings(
-                  f.list("types", t -> t.string("name")),
-                  f.list("out_of_stock", t -> t.string("name")),
-                  f.list("always_billed", t -> t.string("name")),
+                  f.objects("types", t -> t.string("name")),
+                  f.objects("out_of_stock", t -> t.string("name")),
+                  f.objects("always_billed", t -> t.string("name")),
                   millis(f, "latency_ms"),
                   millis(f, "ready_ms"),
                   millis(f, "snapshot_ms"),
@@ -212,7 +213,7 @@ final class DirectoryShelf implements Shelf {
                   millis(f, "visible_ms"),
                   quota,
                   !f.flag("no_client_tokens"),
-                  f.list("faults", DirectoryShelf::fault)));
+                  f.objects("faults", DirectoryShelf::fault)));
     } catch (BrokenDocumentException e) {
       throw new BrokenDocumentException(file + ": " + e.getMessage() + ". Repair or delete it.");
     }
@@ -259,7 +260,7 @@ final class DirectoryShelf implements Shelf {
       faults.add(entry);
     }
     m.put("faults", faults);
-    put(directory.resolve("cloud.json"), Json.print(m));
+    put(directory.resolve("cloud.json"), JsonFile.of(m));
   }
 
   /** In one step: a process that is killed here leaves the old file or the new one. */

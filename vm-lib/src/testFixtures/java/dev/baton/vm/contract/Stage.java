@@ -1,5 +1,6 @@
 package dev.baton.vm.contract;
 
+import dev.baton.core.json.PlainJson;
 import dev.baton.store.StoreException;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Journal;
@@ -12,7 +13,6 @@ import dev.baton.vm.VmState;
 import dev.baton.vm.crash.Clients;
 import dev.baton.vm.crash.KillSwitch;
 import dev.baton.vm.crash.LifecycleScene;
-import dev.baton.vm.internal.codec.Json;
 import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Phase;
 import dev.baton.vm.spi.ProviderException;
@@ -131,7 +131,7 @@ final class Stage extends Clients {
   /** The fields of a file. */
   Map<?, ?> fields(String file) throws StoreException {
     String text = file(file).orElseThrow(() -> new AssertionError("there is no " + file));
-    return (Map<?, ?>) Json.parse(text);
+    return (Map<?, ?>) PlainJson.object(text);
   }
 
   Optional<Found> found(Kind kind, String id) throws ProviderException, InterruptedException {

@@ -13,20 +13,16 @@ import static dev.baton.queue.github.probe.GitHubAssumptions.ETAG;
 import static dev.baton.queue.github.probe.GitHubAssumptions.FREE_304;
 import static dev.baton.queue.github.probe.GitHubAssumptions.HISTORY;
 import static dev.baton.queue.github.probe.GitHubAssumptions.LARGE_DOCUMENT;
-import static dev.baton.queue.github.probe.GitHubAssumptions.NO_WORKFLOWS;
 import static dev.baton.queue.github.probe.GitHubAssumptions.ONE_WINNER;
+import static dev.baton.queue.github.probe.GitHubAssumptions.ON_THE_BRANCH;
 import static dev.baton.queue.github.probe.GitHubAssumptions.ORPHAN_BRANCH;
 import static dev.baton.queue.github.probe.GitHubAssumptions.READ_AFTER_WRITE;
 import static dev.baton.queue.github.probe.GitHubAssumptions.RECREATED;
-import static dev.baton.queue.github.probe.GitHubAssumptions.REFS_ABSENT;
-import static dev.baton.queue.github.probe.GitHubAssumptions.REFS_CONDITIONAL;
-import static dev.baton.queue.github.probe.GitHubAssumptions.REFS_FORCE;
 import static dev.baton.queue.github.probe.GitHubAssumptions.TAG_LIST;
 import static dev.baton.queue.github.probe.GitHubAssumptions.TAG_NAMED;
 import static dev.baton.queue.github.probe.GitHubAssumptions.UPDATE;
 import static dev.baton.queue.github.probe.GitHubAssumptions.UPDATE_CONFLICT;
 
-import dev.baton.core.probe.Assumption;
 import dev.baton.core.probe.Findings;
 import dev.baton.core.probe.Observation;
 import dev.baton.core.probe.Race;
@@ -50,31 +46,6 @@ final class ContentsChecks {
   private static final String REFUSED = "write a file, refused";
   private static final String FILE = "queue.json";
   private static final int RACERS = 3;
-
-  /** All that takes the branch. */
-  private static final List<Assumption> ON_THE_BRANCH =
-      List.of(
-          BRANCH_EXISTS,
-          CREATE,
-          READ_AFTER_WRITE,
-          ETAG,
-          CONDITIONAL_READ,
-          FREE_304,
-          TAG_LIST,
-          TAG_NAMED,
-          UPDATE,
-          CHANGED_READ,
-          UPDATE_CONFLICT,
-          CREATE_CONFLICT,
-          RECREATED,
-          ONE_WINNER,
-          CONFLICT_WORDS,
-          LARGE_DOCUMENT,
-          HISTORY,
-          NO_WORKFLOWS,
-          REFS_CONDITIONAL,
-          REFS_FORCE,
-          REFS_ABSENT);
 
   private final Session session;
   private final Findings findings;

@@ -7,6 +7,7 @@ import dev.baton.core.probe.Assumption;
 import dev.baton.queue.github.GitHubSpace;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** All that the queue on GitHub takes for granted, in the order in which it is tried. */
 public final class GitHubAssumptions {
@@ -34,7 +35,7 @@ public final class GitHubAssumptions {
           1,
           "Every answer says how many requests the hour has, how many are left and when a new hour"
               + " begins.",
-          List.of("Wire.note", "Quota.restraint"),
+          List.of("Limits.note", "Quota.restraint"),
           "Clients in line do not see the hour run out and cannot leave the rest to those who hold"
               + " a lock. A server without limits, as most GitHub Enterprise Servers are, has none"
               + " to say: then this changes nothing.");
@@ -44,7 +45,7 @@ public final class GitHubAssumptions {
           "server-clock",
           0,
           "Every answer has the server's time in its Date header.",
-          List.of("Wire.serverNow"),
+          List.of("ServerClock.now"),
           "Waits until a limit ends are computed with this machine's clock, and are wrong by as"
               + " much as that is.");
 
@@ -53,7 +54,7 @@ public final class GitHubAssumptions {
           "json-answers",
           0,
           "Every answer with a body says that it is JSON.",
-          List.of("Wire.isJson"),
+          List.of("ApiAnswer.isJson"),
           "Baton takes such answers for those of a proxy and does not use them: the queue does not"
               + " work through whatever sends them.");
 
@@ -100,7 +101,7 @@ public final class GitHubAssumptions {
           3,
           "A tree, a commit without parents and a reference make a branch that shares no history"
               + " with the code.",
-          List.of("GitStore.makeBranch"),
+          List.of("NewBranch.make"),
           "`baton init` cannot create a queue in git mode.");
 
   static final Assumption BRANCH_EXISTS =
@@ -108,7 +109,7 @@ public final class GitHubAssumptions {
           "branch-exists",
           1,
           "Creating a branch that exists is refused with 422 \"Reference already exists\".",
-          List.of("GitStore.makeBranch"),
+          List.of("NewBranch.make"),
           "If it is accepted, two clients that create one queue can replace each other's. If only"
               + " the words differ, the client that comes second asks once more.");
 
@@ -118,7 +119,7 @@ public final class GitHubAssumptions {
           2,
           "A write without a sha creates a file, is answered with 201, and the answer has git's own"
               + " name of the content and of the commit.",
-          List.of("GitStore.put"),
+          List.of("CompareAndSet.put"),
           "Baton cannot tell what its write came to: every write is followed by a read, or fails.");
 
   static final Assumption READ_AFTER_WRITE =
@@ -137,7 +138,7 @@ public final class GitHubAssumptions {
           "etag",
           0,
           "The entity tag of a file is git's name of its content, as W/\"SHA\".",
-          List.of("GitStore.readExpecting", "Wire.answer"),
+          List.of("GitStore.readExpecting", "Wire.getUnless"),
           "Looks after own writes and guessed heartbeats are charged; see tag-list for what that"
               + " costs.");
 
@@ -146,7 +147,7 @@ public final class GitHubAssumptions {
           "conditional-read",
           1,
           "A read that names the tag of the content that is there is answered with 304.",
-          List.of("Wire.answer"),
+          List.of("Wire.getUnless"),
           "Every look is charged. The next in line looks every 2 s: it uses up the 1,000 requests"
               + " that all workflows of a repository have in an hour within 34 minutes. Use a"
               + " token with a larger limit, such as an app's, or another store.");
@@ -156,7 +157,7 @@ public final class GitHubAssumptions {
           "free-304",
           1,
           "A 304 is not charged.",
-          List.of("Wire.note", "GitStore.readExpecting"),
+          List.of("RequestCount.answered", "GitStore.readExpecting"),
           "The next in line uses up 1,800 requests an hour. Workflows have 1,000 together: from 300"
               + " left on only the next in line looks, from 100 left on nobody does until the hour"
               + " is over. Use a token with a limit of its own, such as an app's, or another"
@@ -169,7 +170,7 @@ public final class GitHubAssumptions {
           "A read may name "
               + TAGS
               + " tags in one If-None-Match, and is answered with 304 if one of them is right.",
-          List.of("Wire.expecting", "GitStore.readExpecting"),
+          List.of("Wire.getUnless", "GitStore.readExpecting"),
           "Watching the heartbeat of a build on a laptop costs the next in line 48 requests an hour"
               + " instead of none, and each client's look after its own write one. Baton notices"
               + " and names one tag from then on; nothing else changes. Builds under the action"
@@ -180,7 +181,7 @@ public final class GitHubAssumptions {
           "tag-named",
           0,
           "A 304 to a list of tags says which of them is right.",
-          List.of("Wire.answer"),
+          List.of("ExpectedTags.unchanged"),
           "Baton asks once more for the document and names one tag from then on: the costs of"
               + " tag-list.");
 
@@ -189,7 +190,7 @@ public final class GitHubAssumptions {
           "update",
           1,
           "A write with the sha of the content that is there is answered with 200 and the new sha.",
-          List.of("GitStore.sendOnce"),
+          List.of("CompareAndSet.sendOnce"),
           "No client can change the queue. With 201, Baton takes the file for deleted and stops.");
 
   static final Assumption CHANGED_READ =
@@ -197,7 +198,7 @@ public final class GitHubAssumptions {
           "changed-read",
           1,
           "A read that names only the tag of an earlier content is answered with the new one.",
-          List.of("Wire.answer", "GitStore.readExpecting"),
+          List.of("Wire.getUnless", "GitStore.readExpecting"),
           "Clients do not see that the queue has changed: do not use git mode here.");
 
   static final Assumption UPDATE_CONFLICT =
@@ -205,7 +206,7 @@ public final class GitHubAssumptions {
           "update-conflict",
           1,
           "A write with an older sha is refused with 409 \"does not match\".",
-          List.of("GitStore.refused"),
+          List.of("CompareAndSet.refused"),
           "If it is accepted, two builds can hold one lock: do not use git mode here. If only the"
               + " words differ, each lost race costs one more read.");
 
@@ -215,7 +216,7 @@ public final class GitHubAssumptions {
           1,
           "A write without a sha to a file that exists is refused with 422 \"sha\" wasn't"
               + " supplied.",
-          List.of("GitStore.refused"),
+          List.of("CompareAndSet.refused"),
           "If it is accepted, `baton init` can overwrite a queue that another client has just"
               + " created. If only the words differ, it costs one more read.");
 
@@ -224,7 +225,7 @@ public final class GitHubAssumptions {
           "recreated",
           1,
           "A write with any sha to a file that is absent creates it and is answered with 201.",
-          List.of("GitStore.sendOnce"),
+          List.of("CompareAndSet.sendOnce"),
           "Baton stops when an update is answered with 201, as it has brought back a deleted queue."
               + " If GitHub refuses such a write instead, that is better: it counts as lost.");
 
@@ -242,7 +243,7 @@ public final class GitHubAssumptions {
           0,
           "Writes that lose such a race are refused with 409 in words that Baton knows: \"does not"
               + " match\", \"but expected\" or \"expected to be at\".",
-          List.of("GitStore.refused"),
+          List.of("CompareAndSet.refused"),
           "Their outcome counts as unknown: a read decides, and the write is repeated. Handing over"
               + " a lock takes longer, and nothing is lost. Please send us the words.");
 
@@ -260,7 +261,7 @@ public final class GitHubAssumptions {
           3,
           "The commits of a file are listed, the newest first, and the file can be read at each of"
               + " them.",
-          List.of("GitStore.earlier"),
+          List.of("BranchHistory.before"),
           "A queue that somebody has broken by hand cannot be repaired by itself: put an earlier"
               + " version of the file back.");
 
@@ -269,7 +270,7 @@ public final class GitHubAssumptions {
           "no-workflows",
           1,
           "Commits with [skip ci] on a branch without workflow files start no workflow.",
-          List.of("GitStore.makeBranch", "Texts.commitMessage"),
+          List.of("NewBranch.make", "Texts.commitMessage"),
           "Every change of the queue starts a workflow. Exclude the branches baton/** and"
               + " baton-side/** in the triggers of your workflows.");
 
@@ -344,7 +345,7 @@ public final class GitHubAssumptions {
           "issue-conditional",
           1,
           "A read of an issue that names its entity tag is answered with 304.",
-          List.of("Wire.answer"),
+          List.of("Wire.get"),
           "Looks at the board, and in issue mode all looks at the queue, are charged.");
 
   static final Assumption ISSUE_SINCE =
@@ -353,7 +354,7 @@ public final class GitHubAssumptions {
           1,
           "A read of an issue that names the Date of the answer to its last edit in"
               + " If-Modified-Since is answered with 304.",
-          List.of("Wire.remember"),
+          List.of("RememberedAnswers.remember"),
           "The look at the board after each own edit is charged: about one request more for each"
               + " change of the queue.");
 
@@ -423,50 +424,62 @@ public final class GitHubAssumptions {
 
   private GitHubAssumptions() {}
 
+  private static final List<Assumption> BEFORE_THE_BRANCH =
+      List.of(
+          LIMIT_HEADERS,
+          SERVER_CLOCK,
+          JSON_ANSWERS,
+          QUICK_ANSWERS,
+          ABSENT_READ,
+          ABSENT_BRANCH,
+          CONTENTS_WRITE,
+          ORPHAN_BRANCH);
+
+  /** All that take the branch. */
+  static final List<Assumption> ON_THE_BRANCH =
+      List.of(
+          BRANCH_EXISTS,
+          CREATE,
+          READ_AFTER_WRITE,
+          ETAG,
+          CONDITIONAL_READ,
+          FREE_304,
+          TAG_LIST,
+          TAG_NAMED,
+          UPDATE,
+          CHANGED_READ,
+          UPDATE_CONFLICT,
+          CREATE_CONFLICT,
+          RECREATED,
+          ONE_WINNER,
+          CONFLICT_WORDS,
+          LARGE_DOCUMENT,
+          HISTORY,
+          NO_WORKFLOWS,
+          REFS_CONDITIONAL,
+          REFS_FORCE,
+          REFS_ABSENT);
+
+  private static final List<Assumption> AFTER_THE_BRANCH =
+      List.of(
+          BRANCH_DELETED,
+          ISSUES_WRITE,
+          ISSUE_LISTED,
+          ISSUE_BODY,
+          ISSUE_READ_AFTER_WRITE,
+          ISSUE_CONDITIONAL,
+          ISSUE_SINCE,
+          ISSUE_CLOSED,
+          ACTIONS_READ,
+          MISSING_RUN,
+          JOB_RERUN,
+          OWN_RUN,
+          OWN_JOB);
+
   /** All of them. */
   public static List<Assumption> all() {
-    return List.of(
-        LIMIT_HEADERS,
-        SERVER_CLOCK,
-        JSON_ANSWERS,
-        QUICK_ANSWERS,
-        ABSENT_READ,
-        ABSENT_BRANCH,
-        CONTENTS_WRITE,
-        ORPHAN_BRANCH,
-        BRANCH_EXISTS,
-        CREATE,
-        READ_AFTER_WRITE,
-        ETAG,
-        CONDITIONAL_READ,
-        FREE_304,
-        TAG_LIST,
-        TAG_NAMED,
-        UPDATE,
-        CHANGED_READ,
-        UPDATE_CONFLICT,
-        CREATE_CONFLICT,
-        RECREATED,
-        ONE_WINNER,
-        CONFLICT_WORDS,
-        LARGE_DOCUMENT,
-        HISTORY,
-        NO_WORKFLOWS,
-        REFS_CONDITIONAL,
-        REFS_FORCE,
-        REFS_ABSENT,
-        BRANCH_DELETED,
-        ISSUES_WRITE,
-        ISSUE_LISTED,
-        ISSUE_BODY,
-        ISSUE_READ_AFTER_WRITE,
-        ISSUE_CONDITIONAL,
-        ISSUE_SINCE,
-        ISSUE_CLOSED,
-        ACTIONS_READ,
-        MISSING_RUN,
-        JOB_RERUN,
-        OWN_RUN,
-        OWN_JOB);
+    return Stream.of(BEFORE_THE_BRANCH, ON_THE_BRANCH, AFTER_THE_BRANCH)
+        .flatMap(List::stream)
+        .toList();
   }
 }

@@ -49,7 +49,7 @@ class AssumptionsTest {
   @Test
   void boundsAreThoseOfTheCode() throws ReflectiveOperationException {
     assertThat(GitHubAssumptions.LONGEST_BODY).isEqualTo(Board.MAX_BODY);
-    assertThat(GitHubAssumptions.TAGS).isEqualTo(constant("Wire", "MOST_TAGS"));
+    assertThat(GitHubAssumptions.TAGS).isEqualTo(constant("ExpectedTags", "MOST"));
     assertThat(GitHubAssumptions.LONGEST_DOCUMENT).isEqualTo(constant("GitStore", "MAX_LENGTH"));
   }
 

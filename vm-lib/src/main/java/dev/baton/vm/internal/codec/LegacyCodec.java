@@ -3,6 +3,8 @@ package dev.baton.vm.internal.codec;
 import dev.baton.core.BrokenDocumentException;
 import dev.baton.core.Extra;
 import dev.baton.core.UnknownFormatException;
+import dev.baton.core.json.Fields;
+import dev.baton.core.json.PlainJson;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Legacy;
@@ -62,7 +64,7 @@ public final class LegacyCodec {
   public static Optional<Legacy> decode(
       String source, Optional<String> state, Optional<String> backup, Instant found) {
     Optional<Backup> kept = backup.flatMap(text -> backup(text, found));
-    Fields f = Fields.of(state.map(Json::parse).orElseGet(Map::of));
+    Fields f = Fields.ofDocument(state.map(PlainJson::object).orElseGet(Map::of));
     String version = f.string("version", "0.2").strip().replaceFirst("^v(?=[0-9])", "");
     VmCodec.requireKnown(version);
     String region = f.string("region", kept.map(Backup::region).orElse(""));
@@ -97,7 +99,7 @@ public final class LegacyCodec {
       return;
     }
     Kind kind = known.get();
-    Fields f = Fields.of("resources." + key, value);
+    Fields f = Fields.of(() -> "resources." + key, value);
     String id = id(kind, f);
     if (id.isEmpty()) {
       unknown.put(key, value);
@@ -137,8 +139,8 @@ public final class LegacyCodec {
   }
 
   private static Optional<Backup> backup(String text, Instant found) {
-    Map<String, Object> fields = Json.parse(text);
-    Fields f = Fields.of(fields);
+    Map<String, Object> fields = PlainJson.object(text);
+    Fields f = Fields.ofDocument(fields);
     boolean named = f.has("snapshot_id") && !"".equals(fields.get("snapshot_id"));
     if (!named && (fields.isEmpty() || fields.containsKey("snapshot_id"))) {
       return Optional.empty(); // never made

@@ -4,6 +4,9 @@ import dev.baton.core.BrokenDocumentException;
 import dev.baton.core.Checks;
 import dev.baton.core.Extra;
 import dev.baton.core.UnknownFormatException;
+import dev.baton.core.json.Fields;
+import dev.baton.core.json.JsonFile;
+import dev.baton.core.json.PlainJson;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Cleanup;
 import dev.baton.vm.HistoryRecord;
@@ -50,7 +53,7 @@ public final class VmCodec {
     m.put("cleanup", j.cleanup().stream().map(VmCodec::cleanup).toList());
     m.put("unpublished_history", j.unpublished().stream().map(VmCodec::history).toList());
     keep(m, j.extra());
-    return Json.print(m);
+    return JsonFile.of(m);
   }
 
   /**
@@ -58,7 +61,7 @@ public final class VmCodec {
    * @throws BrokenDocumentException when it is damaged
    */
   public static Journal decode(String text) {
-    Fields f = Fields.of(Json.parse(text));
+    Fields f = Fields.ofDocument(PlainJson.object(text));
     String format = f.string("format");
     if (!format.equals(Journal.FORMAT)) {
       if (format.startsWith(FORMAT_FAMILY)) {
@@ -74,12 +77,12 @@ public final class VmCodec {
                 f.number("fencing"),
                 f.optional("lock", f::object).map(l -> l.checked(() -> readLock(l))),
                 f.optional("state", f::object).map(s -> s.checked(() -> readState(s))),
-                f.list("intents", VmCodec::readIntent),
+                f.objects("intents", VmCodec::readIntent),
                 f.optional("destroy", f::object)
                     .map(d -> new Journal.DestroyPlan(d.flag("keep"), d.flag("snapshot_taken"))),
                 f.optional("backup", f::object).map(b -> b.checked(() -> readBackup(b))),
-                f.list("cleanup", VmCodec::readCleanup),
-                f.list("unpublished_history", VmCodec::readHistory),
+                f.objects("cleanup", VmCodec::readCleanup),
+                f.objects("unpublished_history", VmCodec::readHistory),
                 f.rest()));
   }
 
@@ -157,7 +160,7 @@ public final class VmCodec {
     Map<String, Object> m = state(s);
     m.put("fencing", j.fencing());
     m.put("sequence", j.sequence());
-    return Json.print(m);
+    return JsonFile.of(m);
   }
 
   private static Map<String, Object> state(VmState s) {
@@ -224,7 +227,7 @@ public final class VmCodec {
   }
 
   private static Resource readResource(Kind kind, Object value) {
-    Fields f = Fields.of("resources." + kind.key(), value);
+    Fields f = Fields.of(() -> "resources." + kind.key(), value);
     return f.checked(
         () -> {
           String id = f.string(idField(kind));
@@ -270,16 +273,16 @@ public final class VmCodec {
    * @throws BrokenDocumentException when it is damaged
    */
   public static void inspectForeign(String text) {
-    Fields f = Fields.of(Json.parse(text));
+    Fields f = Fields.ofDocument(PlainJson.object(text));
     requireKnown(f.string("version"));
     String status = f.string("status");
-    Fields.choice("status", status, Status.class);
+    Fields.asChoice(() -> "status", status, Status.class);
   }
 
   // ---- the backup
 
   public static String backupFile(Backup b) {
-    return Json.print(backup(b));
+    return JsonFile.of(backup(b));
   }
 
   private static Map<String, Object> backup(Backup b) {
@@ -308,7 +311,7 @@ public final class VmCodec {
   // ---- the lock
 
   public static String lockFile(LockRecord l) {
-    return Json.print(lock(l));
+    return JsonFile.of(lock(l));
   }
 
   private static Map<String, Object> lock(LockRecord l) {
@@ -324,14 +327,14 @@ public final class VmCodec {
   // ---- the history
 
   public static String historyFile(HistoryRecord h) {
-    return Json.print(history(h));
+    return JsonFile.of(history(h));
   }
 
   /**
    * @throws BrokenDocumentException when it is damaged
    */
   public static HistoryRecord decodeHistory(String text) {
-    Fields f = Fields.of(Json.parse(text));
+    Fields f = Fields.ofDocument(PlainJson.object(text));
     return f.checked(() -> readHistory(f));
   }
 
@@ -386,6 +389,6 @@ public final class VmCodec {
     String word = f.string(name, "");
     return word.isEmpty()
         ? Optional.empty()
-        : Optional.of(Fields.choice(f.at(name), word, Status.class));
+        : Optional.of(Fields.asChoice(() -> f.at(name), word, Status.class));
   }
 }

@@ -1,2 +1,2 @@
-/** Records to JSON and back; the only room that sees Jackson. */
+/** Records to JSON and back. */
 package dev.baton.vm.internal.codec;

@@ -128,7 +128,7 @@ class VmCodecTest {
     assertThatThrownBy(() -> VmCodec.decode(good.replace("\"suspended\"", "\"destroyed\"")))
         .hasMessageContaining("previous_status must be running or suspended");
     assertThatThrownBy(() -> VmCodec.decode(good.substring(0, good.length() / 2)))
-        .hasMessageContaining("it is not JSON, at line");
+        .hasMessageContaining("not JSON, at line");
   }
 
   @Test
