@@ -931,7 +931,7 @@ class BadDayTest {
       }
 
       @Override
-      public List<String> earlier(int most) throws StoreException {
+      public List<String> earlier(Snapshot present, int most) throws StoreException {
         throw limit;
       }
 
