@@ -116,14 +116,15 @@ final class GitHubRunStatus implements RunStatus {
   }
 
   /** A job, with nothing that it says but what is asked for. */
-  private record Job(long id, long attempt, boolean completed, String runnerName) {
+  private record Job(long id, long attempt, boolean completed, String runnerName, String name) {
     static Job of(Map<String, String> said) throws IOException {
       return new Job(
           number(said, "id"),
           // Older servers leave it out; then the job's own status tells.
           said.containsKey("run_attempt") ? number(said, "run_attempt") : 0,
           isCompleted(said),
-          said.getOrDefault("runner_name", ""));
+          said.getOrDefault("runner_name", ""),
+          said.getOrDefault("name", ""));
     }
   }
 
@@ -202,6 +203,12 @@ final class GitHubRunStatus implements RunStatus {
         e.getMessage());
   }
 
+  /**
+   * The same job with its number. It must be on this runner and have this name: a list may be some
+   * seconds old, and then shows the job that this runner had before as the one that it has. A job
+   * with a title of its own, or of a matrix, stands for the whole run: to be freed late is better
+   * than to be robbed when another job ends.
+   */
   RunRef ownJob(RunRef run, String runnerName) {
     if (run.jobId() > 0 || runnerName.isEmpty()) {
       return run;
@@ -211,6 +218,7 @@ final class GitHubRunStatus implements RunStatus {
           jobsOf(run).stream()
               .filter(job -> job.attempt() == run.attempt())
               .filter(job -> runnerName.equals(job.runnerName()))
+              .filter(job -> run.jobName().equals(job.name()))
               .filter(job -> !job.completed())
               .map(Job::id)
               .toList();
@@ -218,9 +226,11 @@ final class GitHubRunStatus implements RunStatus {
         return new RunRef(run.repository(), run.runId(), run.attempt(), mine.get(0), run.jobName());
       }
       LOG.info(
-          "{} jobs of run {} are on the runner {}: the lock is freed when the whole run ends",
+          "{} jobs of run {} with the name {} are on the runner {}: the lock is freed when the whole"
+              + " run ends",
           mine.size(),
           run.runId(),
+          run.jobName(),
           Texts.clean(runnerName, 60));
     } catch (IOException e) {
       LOG.info(

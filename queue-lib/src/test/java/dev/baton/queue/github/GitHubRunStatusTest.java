@@ -248,6 +248,40 @@ class GitHubRunStatusTest {
         .isEqualTo(new RunRef(Desk.REPOSITORY, run.id(), 1, second.id(), "test"));
   }
 
+  /** One runner takes the jobs of a run one after the other, and a list is some seconds old. */
+  @Test
+  void theJobThatTheRunnerHadBeforeIsNotMine() {
+    String before = jobs(listed(100, "build", "in_progress", "mac-1"));
+    String now =
+        jobs(
+            listed(100, "build", "completed", "mac-1")
+                + ","
+                + listed(101, "deploy", "in_progress", "mac-1"));
+    try (ScriptedServer server = new ScriptedServer().says(200, before).keepsSaying(200, now)) {
+      GitHubSpace space =
+          desk.open(Desk.SECRET, GitHubPlace.parse("github:octo/app", server.api()));
+
+      assertThat(space.ownJob(Desk.REPOSITORY, 7, 1, "deploy", 0, "mac-1").jobId()).isZero();
+      assertThat(space.ownJob(Desk.REPOSITORY, 7, 1, "deploy", 0, "mac-1").jobId()).isEqualTo(101);
+    }
+  }
+
+  private static String jobs(String jobs) {
+    return "{\"total_count\":2,\"jobs\":[" + jobs + "]}";
+  }
+
+  private static String listed(long id, String name, String status, String runner) {
+    return "{\"id\":"
+        + id
+        + ",\"run_id\":7,\"run_attempt\":1,\"name\":\""
+        + name
+        + "\",\"status\":\""
+        + status
+        + "\",\"runner_name\":\""
+        + runner
+        + "\"}";
+  }
+
   @Test
   void aJobThatGitHubNamesIsNotLookedFor() {
     assertThat(desk.open().ownJob(Desk.REPOSITORY, 5, 1, "test", 77, "runner"))
