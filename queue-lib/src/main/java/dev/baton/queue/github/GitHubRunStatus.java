@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>A job has ended when it is completed, or when a later attempt of its run has begun.
  *   <li>A run has ended when this attempt is completed, or a later one has begun.
+ *   <li>Two looks in a row must say so, and an answer about another run says nothing.
  *   <li>What the token may not see has not ended.
  *   <li>What is not there has ended only if the token can list that repository's runs, and if it is
  *       not there half a minute later either, with no other answer between: reads may be late.
@@ -58,7 +59,9 @@ final class GitHubRunStatus implements RunStatus {
   public Answer of(RunRef run) {
     Memory memory = memory(run);
     try {
-      Answer answer = look(run);
+      Answer first = look(run);
+      // One odd answer proves nothing.
+      Answer answer = first == Answer.ENDED ? look(run) : first;
       memory.isNotMissing();
       return answer;
     } catch (WireFailure.Refused e) {
@@ -91,6 +94,7 @@ final class GitHubRunStatus implements RunStatus {
       }
     }
     Map<String, String> now = remote.wire().get(path(run, "/" + run.runId())).members();
+    requireAbout(run, now, "id");
     long attempt = number(now, "run_attempt");
     if (attempt != run.attempt()) {
       // An earlier one than ours is an old answer.
@@ -109,6 +113,13 @@ final class GitHubRunStatus implements RunStatus {
       throw new IOException("an answer of GitHub lacks something");
     }
     return Long.parseLong(text);
+  }
+
+  private static void requireAbout(RunRef run, Map<String, String> said, String name)
+      throws IOException {
+    if (said.containsKey(name) && number(said, name) != run.runId()) {
+      throw new IOException("GitHub has answered with another run than the one that was asked for");
+    }
   }
 
   private static boolean isCompleted(Map<String, String> runOrJob) {
@@ -148,6 +159,7 @@ final class GitHubRunStatus implements RunStatus {
       List<Map<String, String>> said =
           remote.wire().get(path(run, "/" + run.runId() + query)).list("jobs");
       for (Map<String, String> job : said) {
+        requireAbout(run, job, "run_id");
         jobs.add(Job.of(job));
       }
       if (said.size() < PAGE) {

@@ -110,6 +110,29 @@ class GitHubRunStatusTest {
     assertThat(status.of(job(run, 228))).isEqualTo(Answer.RUNNING);
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void oneOddAnswerEndsNoJob(boolean byJob) {
+    SimRepository.RunView run = start("build");
+    RunRef ref = byJob ? job(run, 0) : whole(run);
+    long id = byJob ? run.jobs().get(0).id() : run.id();
+    String said = "{\"id\":" + id + ",\"run_attempt\":1,\"status\":\"completed\"}";
+    desk.sim.failNext(1, r -> true, new Fault.Odd(200, byJob ? jobs(said) : said, false));
+
+    assertThat(status.of(ref)).isEqualTo(Answer.RUNNING);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anAnswerAboutAnotherRunEndsNothing(boolean byJob) {
+    SimRepository.RunView run = start("build");
+    String said =
+        "{\"id\":1,\"run_id\":" + (run.id() + 1) + ",\"run_attempt\":2,\"status\":\"completed\"}";
+    desk.sim.failNext(100, r -> true, new Fault.Odd(200, byJob ? jobs(said) : said, false));
+
+    assertThat(status.of(byJob ? job(run, 0) : whole(run))).isEqualTo(Answer.UNREACHABLE);
+  }
+
   @Test
   void lookingAgainAtARunningJobIsFree() {
     SimRepository.RunView run = start("build");

@@ -155,6 +155,22 @@ class OddAnswersTest {
     assertThat(reader.read().content()).contains("one");
   }
 
+  /** Such as the document of another queue of the same repository, out of a cache. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"?ref=baton/other", "?ref=baton%2Fother", "?ref=refs/heads/baton/other&x=y"})
+  void aReadThatIsAnsweredWithTheFileOfAnotherBranchIsNotBelieved(String ref)
+      throws StoreException {
+    written(queue, Version.ABSENT, "one");
+    String url = "https://api.github.com/repos/octo/app/contents/queue.json" + ref;
+    String other = file("other").replace("{", "{\"url\":\"" + url + "\",");
+    desk.sim.failNext(1, r -> r.method().equals("GET"), new Fault.Odd(200, other, false));
+
+    VersionedStore reader = desk.open().document("queue");
+    assertThatThrownBy(reader::read).satisfies(GitStoreTest::isPassing);
+    assertThat(reader.read().content()).contains("one");
+  }
+
   // ---- single refusals
 
   static Stream<Fault.Odd> refusals() {
@@ -471,6 +487,7 @@ class OddAnswersTest {
         "[{\"number\":1,\"title\":7,\"user\":" + person + ",\"labels\":null,\"body\":null}]";
     try (ScriptedServer server =
         new ScriptedServer()
+            .says(200, run)
             .says(200, run)
             .says(200, jobs)
             .says(200, issues)

@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
  *       (a turn, the content of a heartbeat) never comes a second time, so if it still is there at
  *       the end, it was there all the time. After a recovery everybody watches for itself.
  *   <li>A holder with a heartbeat: the same turn and the same heartbeat, watched for a whole lease,
- *       then killed by compare-and-set against that very heartbeat, then reaped. A turn that is
- *       found killed is reaped at once.
+ *       then killed by compare-and-set against that very heartbeat, then reaped. A turn that two
+ *       reads show as killed is reaped at once.
  *   <li>A heartbeat document that is missing or broken is made again, and then watched.
  *   <li>A turn that a maintainer revoked: first killed, then watched for a whole lease, then
  *       reaped.
@@ -156,6 +156,7 @@ final class Watchman {
   private final Map<Integer, BeatAccess> beats = new HashMap<>();
   private final Map<Integer, BeatAccess.Loaded> lastBeats = new HashMap<>();
   private final Map<Integer, Long> nextTries = new HashMap<>();
+  private final Map<Integer, Long> killedUpTo = new HashMap<>();
   private final Set<Integer> watchedOut = new HashSet<>();
   private final Map<Long, Long> there = new HashMap<>();
   private long quarantine;
@@ -541,7 +542,7 @@ final class Watchman {
     Duration seen = watchedBeat(index, slot, beat);
     // By a look of this moment: the same heartbeat at the beginning and at the end of the time.
     boolean killed =
-        beat.loaded().isKilled(slot.token())
+        isKilled(index, slot.token(), beat)
             || beat.fresh()
                 && seen.compareTo(d.rules().lease().plus(later)) >= 0
                 && kill(index, beat.loaded(), d.nextToken() - 1);
@@ -556,6 +557,22 @@ final class Watchman {
     return killed || seen.compareTo(overdue(d.rules()).plus(later)) >= 0
         ? presence(d, slot, beat.loaded().document().get())
         : answerToRollCall(d);
+  }
+
+  /** Whether a token is over: this client has ended it, or two reads have shown that it is. */
+  private boolean isKilled(int index, long token, Beat beat) throws StoreException {
+    if (!beat.loaded().isKilled(token)) {
+      return false;
+    }
+    if (killedUpTo.getOrDefault(index, 0L) < token) {
+      // One odd answer proves nothing.
+      if (!beats.get(index).look().isKilled(token)) {
+        looks.remove("beat-" + index);
+        return false;
+      }
+      killedUpTo.put(index, token);
+    }
+    return true;
   }
 
   /** Whether everybody ahead has had the time to show itself. */
@@ -617,7 +634,7 @@ final class Watchman {
     if (beat.loaded() == null) {
       return Optional.empty();
     }
-    if (!beat.loaded().isKilled(slot.token())) {
+    if (!isKilled(index, slot.token(), beat)) {
       kill(index, beat.loaded(), d.nextToken() - 1);
       looks.remove("beat-" + index);
       return Optional.empty();
@@ -869,6 +886,9 @@ final class Watchman {
 
   private boolean kill(int index, BeatAccess.Loaded seen, long upTo) throws StoreException {
     boolean killed = beats.get(index).kill(seen, upTo);
+    if (killed) {
+      killedUpTo.put(index, upTo);
+    }
     looks.remove("beat-" + index);
     LOG.info("slot {}: tokens up to {} {}", index, upTo, killed ? "are over" : "are still alive");
     return killed;
