@@ -47,8 +47,8 @@ import org.slf4j.LoggerFactory;
  *   <li>A heartbeat document that is missing or broken is made again, and then watched.
  *   <li>A turn that a maintainer revoked: first killed, then watched for a whole lease, then
  *       reaped.
- *   <li>A workflow job: reaped when it is known to have ended, or when it is past the longest hold
- *       and its status has not been seen for that long, by at least three looks that were answered:
+ *   <li>A workflow job: reaped when it is known to have ended, or when its turn was watched for the
+ *       longest hold, with room for wrong clocks, and its status has not been seen for that long, by at least three looks that were answered:
  *       one answer without a status proves nothing, and no answer says nothing, unless this client
  *       has had none for the longest hold. After a recovery the same holds for a job in line,
  *       counted from the recovery: it may have the lock by a write that was lost.
@@ -758,6 +758,8 @@ final class Watchman {
     }
     String name = "run-" + t.number();
     touched.add(name);
+    boolean mayHold = t.state() == TicketState.BUILDING || Protocol.mayBuildUnseen(d, t);
+    Duration held = mayHold ? watchedHold(d, t) : Duration.ZERO;
     if (endedJobs.contains(name)) {
       // Somebody else was faster to change the queue when this client wanted to say so.
       return Optional.of(Command.Remove.Reason.JOB_ENDED);
@@ -775,14 +777,23 @@ final class Watchman {
         return Optional.of(Command.Remove.Reason.JOB_ENDED);
       }
       JobSight sight = noted(name, answer);
-      // After a recovery a job in line may have the lock by a write that was lost: from then on.
-      if ((t.state() == TicketState.BUILDING || Protocol.mayBuildUnseen(d, t))
+      if (held.compareTo(d.rules().maxHold()) >= 0
           && isUnseenFor(sight, d.rules().maxHold())
+          // By this clock it may be later than that, never earlier.
           && t.since().plus(d.rules().maxHold()).plus(CLOCK_SKEW).isBefore(world.now())) {
         return Optional.of(Command.Remove.Reason.UNSEEN_TOO_LONG);
       }
     }
     return Optional.empty();
+  }
+
+  /** For how long a job has held the lock, or may have. */
+  private Duration watchedHold(QueueDocument d, Ticket t) {
+    if (t.state() == TicketState.BUILDING) {
+      return watched("held-" + t.number(), t.token(), new Topic("held", t.token(), ""));
+    }
+    // After a recovery a job in line may have the lock by a write that was lost: from then on.
+    return watched("closed", d.quarantine(), new Topic("closed", d.quarantine(), ""));
   }
 
   /**
