@@ -130,7 +130,9 @@ final class FileDocument implements VersionedStore {
     for (Path file : List.of(previous, beforePrevious)) {
       Optional<String> content = read(file).map(Documents::decode);
       // Equal ones are what a write under way, or a killed one, leaves for a while.
-      if (content.isPresent() && !content.equals(present.content()) && !found.contains(content.get())) {
+      if (content.isPresent()
+          && !content.equals(present.content())
+          && !found.contains(content.get())) {
         found.add(content.get());
       }
     }

@@ -238,8 +238,8 @@ final class GitHubRunStatus implements RunStatus {
         return new RunRef(run.repository(), run.runId(), run.attempt(), mine.get(0), run.jobName());
       }
       LOG.info(
-          "{} jobs of run {} with the name {} are on the runner {}: the lock is freed when the whole"
-              + " run ends",
+          "{} jobs of run {} with the name {} are on the runner {}: the lock is freed when the"
+              + " whole run ends",
           mine.size(),
           run.runId(),
           run.jobName(),

@@ -52,8 +52,8 @@ import org.slf4j.LoggerFactory;
  *   <li>A document that cannot be read is set aside and replaced by the last one that can, by those
  *       who change the queue; those who only look leave it alone. It must have been seen for as
  *       long as reads may be stale, and the store's list of earlier contents must show it as the
- *       latest: an older list lacks those who joined since. Where the store keeps everything
- *       and none can be read, it never was a queue, and stays as it is.
+ *       latest: an older list lacks those who joined since. Where the store keeps everything and
+ *       none can be read, it never was a queue, and stays as it is.
  *   <li>A queue that is not there may have been made a moment ago: it is looked for again for as
  *       long as reads may be stale.
  *   <li>Where writes are no compare-and-set, {@link IssueLocking} makes the change.
@@ -736,8 +736,7 @@ final class QueueAccess {
 
   /** Whether a read that cannot be from before that moment has shown this version. */
   private synchronized boolean isShownAfter(Loaded at, long moment) {
-    return at.version().equals(newest.version())
-        && newestShown - moment > staleness();
+    return at.version().equals(newest.version()) && newestShown - moment > staleness();
   }
 
   /** By what it became in the store, where parts of a large document may have been left out. */

@@ -48,10 +48,11 @@ import org.slf4j.LoggerFactory;
  *   <li>A turn that a maintainer revoked: first killed, then watched for a whole lease, then
  *       reaped.
  *   <li>A workflow job: reaped when it is known to have ended, or when its turn was watched for the
- *       longest hold, with room for wrong clocks, and its status has not been seen for that long, by at least three looks that were answered:
- *       one answer without a status proves nothing, and no answer says nothing, unless this client
- *       has had none for the longest hold. After a recovery the same holds for a job in line,
- *       counted from the recovery: it may have the lock by a write that was lost.
+ *       longest hold, with room for wrong clocks, and its status has not been seen for that long,
+ *       by at least three looks that were answered: one answer without a status proves nothing, and
+ *       no answer says nothing, unless this client has had none for the longest hold. After a
+ *       recovery the same holds for a job in line, counted from the recovery: it may have the lock
+ *       by a write that was lost.
  *   <li>A heartbeat that has stopped: those in line look at the queue with every look at it, and
  *       after about half a lease they write that they are there, each only if nobody ahead has. The
  *       write that reaps the turn passes over everybody ahead of the first of them. So any number
