@@ -103,8 +103,8 @@ final class LateWrites {
     }
 
     @Override
-    public List<String> earlier(int limit) throws StoreException {
-      return inner.earlier(limit);
+    public List<String> earlier(Snapshot present, int limit) throws StoreException {
+      return inner.earlier(present, limit);
     }
 
     @Override

@@ -88,8 +88,8 @@ final class RoundTrips {
     }
 
     @Override
-    public List<String> earlier(int limit) throws StoreException {
-      return take(() -> inner.earlier(limit));
+    public List<String> earlier(Snapshot present, int limit) throws StoreException {
+      return take(() -> inner.earlier(present, limit));
     }
 
     @Override

@@ -296,8 +296,8 @@ public final class Year {
     }
 
     @Override
-    public List<String> earlier(int limit) throws StoreException {
-      return inner.earlier(limit);
+    public List<String> earlier(Snapshot present, int limit) throws StoreException {
+      return inner.earlier(present, limit);
     }
 
     @Override

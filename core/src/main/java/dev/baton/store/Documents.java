@@ -104,6 +104,13 @@ public final class Documents {
     }
   }
 
+  static void requireLatest(Snapshot present, Snapshot latest) throws StoreException {
+    if (!latest.version().equals(present.version())) {
+      throw StoreException.passing(
+          "the document has changed while its earlier contents were looked for", null);
+    }
+  }
+
   static String requireContent(Snapshot broken) {
     return broken
         .content()

@@ -123,14 +123,16 @@ final class FileDocument implements VersionedStore {
   }
 
   @Override
-  public List<String> earlier(int limit) throws StoreException {
+  public List<String> earlier(Snapshot present, int limit) throws StoreException {
     Documents.requireLimit(limit);
-    Optional<String> current = read(document).map(Documents::decode);
+    Documents.requireLatest(present, read());
     List<String> found = new ArrayList<>();
     for (Path file : List.of(previous, beforePrevious)) {
       Optional<String> content = read(file).map(Documents::decode);
       // Equal ones are what a write under way, or a killed one, leaves for a while.
-      if (content.isPresent() && !content.equals(current) && !found.contains(content.get())) {
+      if (content.isPresent()
+          && !content.equals(present.content())
+          && !found.contains(content.get())) {
         found.add(content.get());
       }
     }

@@ -79,8 +79,9 @@ public final class MemoryStores implements StoreSpace {
     }
 
     @Override
-    public synchronized List<String> earlier(int limit) {
+    public synchronized List<String> earlier(Snapshot present, int limit) throws StoreException {
       Documents.requireLimit(limit);
+      Documents.requireLatest(present, current);
       return earlier.stream()
           .filter(content -> !current.content().equals(Optional.of(content)))
           .limit(limit)

@@ -75,11 +75,21 @@ public interface VersionedStore {
     return Optional.empty();
   }
 
+  /** The contents before the one that a read shows now, see {@link #earlier(Snapshot, int)}. */
+  default List<String> earlier(int limit) throws StoreException {
+    return earlier(read(), limit);
+  }
+
   /**
-   * Earlier contents, the latest first, as far as the store keeps them and at most {@code limit}. A
-   * content that equals the current one is not among them.
+   * Contents before one that a read has shown, the latest first, as far as the store keeps them and
+   * at most {@code limit}. A content that equals it is not among them.
+   *
+   * @param present the latest content; {@link Snapshot#ABSENT} for a document that was deleted
+   * @throws StoreException also when the store does not show {@code present} as the latest content:
+   *     where lists may be older than reads, one that ends before it may lack more than that. Such
+   *     a failure passes, unless somebody has written meanwhile
    */
-  List<String> earlier(int limit) throws StoreException;
+  List<String> earlier(Snapshot present, int limit) throws StoreException;
 
   /** How many earlier contents stay at least, where a store keeps them and {@link #compact}s. */
   int KEPT = 50;

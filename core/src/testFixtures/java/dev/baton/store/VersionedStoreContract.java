@@ -386,6 +386,21 @@ public abstract class VersionedStoreContract {
         .hasMessageContaining("-1");
   }
 
+  /** Whoever recovers from what was read must not go on from what came before something else. */
+  @Test
+  void nothingIsSaidOfWhatCameBeforeAContentThatIsNotTheLatest() throws StoreException {
+    Version one = written(document(), Version.ABSENT, "one");
+    Snapshot old = document().read();
+    written(document(), one, "two");
+
+    for (Snapshot notTheLatest : List.of(old, Snapshot.ABSENT)) {
+      assertThatThrownBy(() -> document().earlier(notTheLatest, 3))
+          .isInstanceOfSatisfying(
+              StoreException.class, e -> assertThat(e.isRetryable()).as("retryable").isTrue());
+    }
+    assertThat(document().earlier(document().read(), 3)).containsExactly("one");
+  }
+
   @Test
   void whatIsPresentAgainIsNotAmongTheEarlier() throws StoreException {
     Version one = written(document(), Version.ABSENT, "one");

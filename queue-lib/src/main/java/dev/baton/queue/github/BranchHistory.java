@@ -12,6 +12,7 @@ import java.util.Optional;
  */
 final class BranchHistory {
   private static final int PAGE = 100;
+  private static final int EMPTY_REPOSITORY = 409;
 
   private final Remote remote;
   private final GitFile file;
@@ -31,26 +32,46 @@ final class BranchHistory {
    * branch still has what came before; or with its branch, then the second branch may.
    *
    * @param present what the file says now, which is not among them
+   * @throws IOException also when the branch, as GitHub lists it, does not end with that content: a
+   *     list may be older than a read, and lack what came right before
    */
   List<String> before(Optional<String> present, int limit) throws IOException {
-    Search search = new Search(present, limit);
     try {
-      Optional<String> goesOn = search.addFrom(file.branch());
-      if (goesOn.isPresent() && !search.isFull()) {
-        addKept(search, goesOn.get());
+      List<String> found = onBranch(present, limit);
+      if (present.isPresent() || !found.isEmpty()) {
+        return found;
       }
-      return search.found;
     } catch (WireFailure.Refused e) {
-      if (present.isEmpty() && e.status() == 404) {
-        Search ofNoBranch = new Search(present, limit);
-        addKept(ofNoBranch, earlierBranch);
-        return ofNoBranch.found;
+      requireNoBranch(present, e);
+    }
+    // One odd answer proves nothing.
+    try {
+      return onBranch(present, limit);
+    } catch (WireFailure.Refused e) {
+      requireNoBranch(present, e);
+      if (e.status() == EMPTY_REPOSITORY) {
+        return List.of();
       }
-      if (present.isEmpty() && e.status() == 409) {
-        return List.of(); // The repository is empty.
-      }
+    }
+    Search search = new Search(present, limit, true);
+    addKept(search, earlierBranch);
+    return search.found;
+  }
+
+  private static void requireNoBranch(Optional<String> present, WireFailure.Refused e)
+      throws WireFailure.Refused {
+    if (present.isPresent() || e.status() != 404 && e.status() != EMPTY_REPOSITORY) {
       throw e;
     }
+  }
+
+  private List<String> onBranch(Optional<String> present, int limit) throws IOException {
+    Search search = new Search(present, limit, false);
+    Optional<String> goesOn = search.addFrom(file.branch());
+    if (goesOn.isPresent() && !search.isFull()) {
+      addKept(search, goesOn.get());
+    }
+    return search.found;
   }
 
   /** What a branch had before it was started over. It may be gone, which two answers must say. */
@@ -77,11 +98,16 @@ final class BranchHistory {
   private final class Search {
     private final Optional<String> present;
     private final int limit;
+    private boolean begun;
     private final List<String> found = new ArrayList<>();
 
-    Search(Optional<String> present, int limit) {
+    /**
+     * @param begun false: what is found first must be the present content, and is not counted
+     */
+    Search(Optional<String> present, int limit, boolean begun) {
       this.present = present;
       this.limit = limit;
+      this.begun = begun;
     }
 
     boolean isFull() {
@@ -97,18 +123,29 @@ final class BranchHistory {
       int size = Math.min(PAGE, limit + 1);
       for (int page = 1; ; page++) {
         List<Map<String, String>> commits = commits(from, size, page);
+        if (commits.isEmpty()) {
+          requireBegin(Optional.empty());
+          return Optional.empty();
+        }
         for (Map<String, String> commit : commits) {
           if (isFull()) {
             return Optional.empty();
           }
-          contentAt(commit.get("sha")).ifPresent(this::add);
+          Optional<String> content = contentAt(commit.get("sha"));
+          requireBegin(content);
+          content.ifPresent(this::add);
         }
         if (commits.size() < size) {
-          return commits.isEmpty()
-              ? Optional.empty()
-              : BranchCompaction.before(commits.get(commits.size() - 1).get("commit.message"));
+          return BranchCompaction.before(commits.get(commits.size() - 1).get("commit.message"));
         }
       }
+    }
+
+    private void requireBegin(Optional<String> content) throws IOException {
+      if (!begun && !content.equals(present)) {
+        throw new IOException("the commits of " + file + " do not show its latest content yet");
+      }
+      begun = true;
     }
 
     private void add(String content) {

@@ -6,23 +6,39 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** One file on one branch, as GitHub's contents API describes it. */
 final class GitFile {
 
   /** What GitHub tells about a file; each may be null. */
   record Described(
-      String type, String path, String sha, String size, String encoding, String base64) {
+      String type,
+      String path,
+      String url,
+      String sha,
+      String size,
+      String encoding,
+      String base64) {
 
     static Described in(ApiAnswer answer) throws IOException {
       Map<String, String> said = answer.members();
       return new Described(
           said.get("type"),
           said.get("path"),
+          said.get("url"),
           said.get("sha"),
           said.get("size"),
           said.get("encoding"),
           said.get("content"));
+    }
+
+    /** The branch of a queue on which it is; empty for a commit, and where GitHub does not tell. */
+    Optional<String> branchOfAQueue() {
+      Matcher m = BRANCH_OF_A_QUEUE.matcher(url == null ? "" : url.replace("%2F", "/"));
+      return m.find() ? Optional.of(m.group(1)) : Optional.empty();
     }
 
     boolean isFile() {
@@ -59,6 +75,9 @@ final class GitFile {
       }
     }
   }
+
+  private static final Pattern BRANCH_OF_A_QUEUE =
+      Pattern.compile("[?&]ref=(?:refs/heads/)?(baton(?:-side)?/[^&#]*)");
 
   private final Remote remote;
   private final String branch;
@@ -101,7 +120,8 @@ final class GitFile {
   }
 
   void requireAskedFor(Described found) throws IOException {
-    if (found.path() != null && !found.path().equals(name)) {
+    if (found.path() != null && !found.path().equals(name)
+        || found.branchOfAQueue().filter(other -> !other.equals(branch)).isPresent()) {
       throw new IOException(
           "GitHub has answered with another file than the one that was asked for");
     }

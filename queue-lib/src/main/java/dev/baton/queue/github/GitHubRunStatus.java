@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>A job has ended when it is completed, or when a later attempt of its run has begun.
  *   <li>A run has ended when this attempt is completed, or a later one has begun.
+ *   <li>Two looks in a row must say so, and an answer about another run says nothing.
  *   <li>What the token may not see has not ended.
  *   <li>What is not there has ended only if the token can list that repository's runs, and if it is
  *       not there half a minute later either, with no other answer between: reads may be late.
@@ -58,7 +59,9 @@ final class GitHubRunStatus implements RunStatus {
   public Answer of(RunRef run) {
     Memory memory = memory(run);
     try {
-      Answer answer = look(run);
+      Answer first = look(run);
+      // One odd answer proves nothing.
+      Answer answer = first == Answer.ENDED ? look(run) : first;
       memory.isNotMissing();
       return answer;
     } catch (WireFailure.Refused e) {
@@ -91,6 +94,7 @@ final class GitHubRunStatus implements RunStatus {
       }
     }
     Map<String, String> now = remote.wire().get(path(run, "/" + run.runId())).members();
+    requireAbout(run, now, "id");
     long attempt = number(now, "run_attempt");
     if (attempt != run.attempt()) {
       // An earlier one than ours is an old answer.
@@ -111,19 +115,27 @@ final class GitHubRunStatus implements RunStatus {
     return Long.parseLong(text);
   }
 
+  private static void requireAbout(RunRef run, Map<String, String> said, String name)
+      throws IOException {
+    if (said.containsKey(name) && number(said, name) != run.runId()) {
+      throw new IOException("GitHub has answered with another run than the one that was asked for");
+    }
+  }
+
   private static boolean isCompleted(Map<String, String> runOrJob) {
     return "completed".equals(runOrJob.get("status"));
   }
 
   /** A job, with nothing that it says but what is asked for. */
-  private record Job(long id, long attempt, boolean completed, String runnerName) {
+  private record Job(long id, long attempt, boolean completed, String runnerName, String name) {
     static Job of(Map<String, String> said) throws IOException {
       return new Job(
           number(said, "id"),
           // Older servers leave it out; then the job's own status tells.
           said.containsKey("run_attempt") ? number(said, "run_attempt") : 0,
           isCompleted(said),
-          said.getOrDefault("runner_name", ""));
+          said.getOrDefault("runner_name", ""),
+          said.getOrDefault("name", ""));
     }
   }
 
@@ -147,6 +159,7 @@ final class GitHubRunStatus implements RunStatus {
       List<Map<String, String>> said =
           remote.wire().get(path(run, "/" + run.runId() + query)).list("jobs");
       for (Map<String, String> job : said) {
+        requireAbout(run, job, "run_id");
         jobs.add(Job.of(job));
       }
       if (said.size() < PAGE) {
@@ -202,6 +215,12 @@ final class GitHubRunStatus implements RunStatus {
         e.getMessage());
   }
 
+  /**
+   * The same job with its number. It must be on this runner and have this name: a list may be some
+   * seconds old, and then shows the job that this runner had before as the one that it has. A job
+   * with a title of its own, or of a matrix, stands for the whole run: to be freed late is better
+   * than to be robbed when another job ends.
+   */
   RunRef ownJob(RunRef run, String runnerName) {
     if (run.jobId() > 0 || runnerName.isEmpty()) {
       return run;
@@ -211,6 +230,7 @@ final class GitHubRunStatus implements RunStatus {
           jobsOf(run).stream()
               .filter(job -> job.attempt() == run.attempt())
               .filter(job -> runnerName.equals(job.runnerName()))
+              .filter(job -> run.jobName().equals(job.name()))
               .filter(job -> !job.completed())
               .map(Job::id)
               .toList();
@@ -218,9 +238,11 @@ final class GitHubRunStatus implements RunStatus {
         return new RunRef(run.repository(), run.runId(), run.attempt(), mine.get(0), run.jobName());
       }
       LOG.info(
-          "{} jobs of run {} are on the runner {}: the lock is freed when the whole run ends",
+          "{} jobs of run {} with the name {} are on the runner {}: the lock is freed when the"
+              + " whole run ends",
           mine.size(),
           run.runId(),
+          run.jobName(),
           Texts.clean(runnerName, 60));
     } catch (IOException e) {
       LOG.info(

@@ -257,14 +257,13 @@ final class GitStore implements VersionedStore {
   // ---- the past
 
   @Override
-  public List<String> earlier(int limit) throws StoreException {
+  public List<String> earlier(Snapshot present, int limit) throws StoreException {
     Documents.requireLimit(limit);
     if (limit == 0) {
       return List.of();
     }
-    Optional<String> present = read().content();
     try {
-      return history.before(present, limit);
+      return history.before(present.content(), limit);
     } catch (IOException e) {
       throw remote.explain(e, reading);
     }

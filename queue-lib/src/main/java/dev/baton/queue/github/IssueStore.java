@@ -175,7 +175,7 @@ final class IssueStore implements VersionedStore {
 
   /** None: the edit history of an issue cannot be read by programs like this one. */
   @Override
-  public List<String> earlier(int limit) throws StoreException {
+  public List<String> earlier(Snapshot present, int limit) throws StoreException {
     Documents.requireLimit(limit);
     requireQueue();
     return List.of();

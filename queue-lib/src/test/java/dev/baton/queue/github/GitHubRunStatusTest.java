@@ -110,6 +110,29 @@ class GitHubRunStatusTest {
     assertThat(status.of(job(run, 228))).isEqualTo(Answer.RUNNING);
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void oneOddAnswerEndsNoJob(boolean byJob) {
+    SimRepository.RunView run = start("build");
+    RunRef ref = byJob ? job(run, 0) : whole(run);
+    long id = byJob ? run.jobs().get(0).id() : run.id();
+    String said = "{\"id\":" + id + ",\"run_attempt\":1,\"status\":\"completed\"}";
+    desk.sim.failNext(1, r -> true, new Fault.Odd(200, byJob ? jobs(said) : said, false));
+
+    assertThat(status.of(ref)).isEqualTo(Answer.RUNNING);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anAnswerAboutAnotherRunEndsNothing(boolean byJob) {
+    SimRepository.RunView run = start("build");
+    String said =
+        "{\"id\":1,\"run_id\":" + (run.id() + 1) + ",\"run_attempt\":2,\"status\":\"completed\"}";
+    desk.sim.failNext(100, r -> true, new Fault.Odd(200, byJob ? jobs(said) : said, false));
+
+    assertThat(status.of(byJob ? job(run, 0) : whole(run))).isEqualTo(Answer.UNREACHABLE);
+  }
+
   @Test
   void lookingAgainAtARunningJobIsFree() {
     SimRepository.RunView run = start("build");
@@ -246,6 +269,40 @@ class GitHubRunStatusTest {
 
     assertThat(space.ownJob(Desk.REPOSITORY, run.id(), 1, "test", 0, second.runnerName()))
         .isEqualTo(new RunRef(Desk.REPOSITORY, run.id(), 1, second.id(), "test"));
+  }
+
+  /** One runner takes the jobs of a run one after the other, and a list is some seconds old. */
+  @Test
+  void theJobThatTheRunnerHadBeforeIsNotMine() {
+    String before = jobs(listed(100, "build", "in_progress", "mac-1"));
+    String now =
+        jobs(
+            listed(100, "build", "completed", "mac-1")
+                + ","
+                + listed(101, "deploy", "in_progress", "mac-1"));
+    try (ScriptedServer server = new ScriptedServer().says(200, before).keepsSaying(200, now)) {
+      GitHubSpace space =
+          desk.open(Desk.SECRET, GitHubPlace.parse("github:octo/app", server.api()));
+
+      assertThat(space.ownJob(Desk.REPOSITORY, 7, 1, "deploy", 0, "mac-1").jobId()).isZero();
+      assertThat(space.ownJob(Desk.REPOSITORY, 7, 1, "deploy", 0, "mac-1").jobId()).isEqualTo(101);
+    }
+  }
+
+  private static String jobs(String jobs) {
+    return "{\"total_count\":2,\"jobs\":[" + jobs + "]}";
+  }
+
+  private static String listed(long id, String name, String status, String runner) {
+    return "{\"id\":"
+        + id
+        + ",\"run_id\":7,\"run_attempt\":1,\"name\":\""
+        + name
+        + "\",\"status\":\""
+        + status
+        + "\",\"runner_name\":\""
+        + runner
+        + "\"}";
   }
 
   @Test

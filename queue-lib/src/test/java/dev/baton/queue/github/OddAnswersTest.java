@@ -155,6 +155,22 @@ class OddAnswersTest {
     assertThat(reader.read().content()).contains("one");
   }
 
+  /** Such as the document of another queue of the same repository, out of a cache. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"?ref=baton/other", "?ref=baton%2Fother", "?ref=refs/heads/baton/other&x=y"})
+  void aReadThatIsAnsweredWithTheFileOfAnotherBranchIsNotBelieved(String ref)
+      throws StoreException {
+    written(queue, Version.ABSENT, "one");
+    String url = "https://api.github.com/repos/octo/app/contents/queue.json" + ref;
+    String other = file("other").replace("{", "{\"url\":\"" + url + "\",");
+    desk.sim.failNext(1, r -> r.method().equals("GET"), new Fault.Odd(200, other, false));
+
+    VersionedStore reader = desk.open().document("queue");
+    assertThatThrownBy(reader::read).satisfies(GitStoreTest::isPassing);
+    assertThat(reader.read().content()).contains("one");
+  }
+
   // ---- single refusals
 
   static Stream<Fault.Odd> refusals() {
@@ -316,9 +332,13 @@ class OddAnswersTest {
 
   // ---- recovery
 
+  private static final String COMMITS_OF_QUEUE =
+      "/repos/octo/app/commits?path=queue.json&sha=baton%2Fbuild&per_page=4&page=1";
+
   private static final String COMMITS =
       "[{\"sha\":\"%s\",\"author\":%s,\"committer\":%s,\"commit\":{\"author\":null,"
-          + "\"verification\":{\"reason\":\"brand_new\",\"verified_at\":5}},\"parents\":null}]";
+          + "\"verification\":{\"reason\":\"brand_new\",\"verified_at\":5}},\"parents\":null},"
+          + "{\"sha\":\"%s\"}]";
 
   @ParameterizedTest
   @ValueSource(
@@ -334,7 +354,8 @@ class OddAnswersTest {
     try (ScriptedServer server =
         new ScriptedServer()
             .says(200, file("now"))
-            .says(200, String.format(COMMITS, sha, author, author))
+            .says(200, String.format(COMMITS, sha, author, author, "b".repeat(40)))
+            .says(200, file("now"))
             .says(200, file("before"))) {
       VersionedStore store =
           desk.open(Desk.SECRET, GitHubPlace.parse("github:octo/app", server.api()))
@@ -405,12 +426,51 @@ class OddAnswersTest {
   void theBranchOfADeletedDocumentStillTellsItsPast() throws StoreException {
     Version one = written(queue, Version.ABSENT, "one");
     Version two = written(queue, one, "two");
+    delete(two);
+
+    assertThat(desk.open().document("queue").earlier(3)).containsExactly("two", "one");
+  }
+
+  private void delete(Version present) {
     desk.raw(
         "DELETE",
         Desk.QUEUE_FILE,
-        "{\"message\":\"x\",\"branch\":\"baton/build\",\"sha\":\"" + two.value() + "\"}");
+        "{\"message\":\"x\",\"branch\":\"baton/build\",\"sha\":\"" + present.value() + "\"}");
+  }
 
-    assertThat(desk.open().document("queue").earlier(3)).containsExactly("two", "one");
+  static Stream<Fault.Odd> listsWithoutAPast() {
+    return Stream.of(
+        Fault.Odd.saying(404, "Not Found", false),
+        Fault.Odd.saying(409, "Git Repository is empty.", false),
+        new Fault.Odd(200, "[]", false));
+  }
+
+  @ParameterizedTest
+  @MethodSource("listsWithoutAPast")
+  void oneOddListHidesNoPastOfADeletedDocument(Fault.Odd odd) throws StoreException {
+    Version one = written(queue, Version.ABSENT, "one");
+    Version two = written(queue, one, "two");
+    delete(two);
+
+    assertThat(earlierWhile(r -> r.path().endsWith("/commits"), 1, odd))
+        .containsExactly("two", "one");
+  }
+
+  /** A list may be as old as a read, and older than the read before it. */
+  @Test
+  void aListThatDoesNotShowTheLatestContentIsNotBelieved() throws StoreException {
+    Version a = written(queue, Version.ABSENT, "a");
+    Version b = written(queue, a, "b");
+    String old = desk.raw("GET", COMMITS_OF_QUEUE, "").body();
+    Version c = written(queue, b, "c");
+    written(queue, c, "broken");
+
+    for (String list : List.of(old, "[]")) {
+      desk.sim.failNext(1, r -> r.path().endsWith("/commits"), new Fault.Odd(200, list, false));
+      VersionedStore reader = desk.open().document("queue");
+      assertThatThrownBy(() -> reader.earlier(3)).satisfies(GitStoreTest::isPassing);
+      assertThat(reader.earlier(3)).containsExactly("c", "b", "a");
+    }
   }
 
   @Test
@@ -427,6 +487,7 @@ class OddAnswersTest {
         "[{\"number\":1,\"title\":7,\"user\":" + person + ",\"labels\":null,\"body\":null}]";
     try (ScriptedServer server =
         new ScriptedServer()
+            .says(200, run)
             .says(200, run)
             .says(200, jobs)
             .says(200, issues)

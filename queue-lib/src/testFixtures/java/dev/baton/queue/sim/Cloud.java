@@ -302,6 +302,19 @@ final class Cloud {
     return all;
   }
 
+  /** All contents that are kept, the current one first. */
+  List<Snapshot> contentsOf(String name) {
+    List<Snapshot> all = new ArrayList<>(List.of(document(name).current));
+    earlierOf(name).forEach(content -> all.add(snapshotOf(content)));
+    return all;
+  }
+
+  /** The same as a list shows them, which may be as old as a read. */
+  List<Snapshot> listOf(String name) {
+    List<Snapshot> all = contentsOf(name);
+    return all.subList(Math.max(0, all.indexOf(look(name))), all.size());
+  }
+
   /** Whether this is the request that gets an answer of that kind. */
   private boolean isOdd(Odd kind, String name, Process by) {
     if (!faults.odd() || scheduler.now() < nextOdd) {
@@ -626,11 +639,13 @@ final class Cloud {
     }
 
     @Override
-    public List<String> earlier(int limit) throws StoreException {
+    public List<String> earlier(Snapshot present, int limit) throws StoreException {
       failNowAndThen(faults.readFails());
-      request(answer -> answer.after(delay(), ""));
-      List<String> all = new ArrayList<>(document(name).earlier);
-      Collections.reverse(all);
+      Snapshot latest = (Snapshot) request(answer -> answer.after(delay(), look(name)));
+      if (!latest.version().equals(present.version())) {
+        throw StoreException.passing("a list that does not end with what was read", null);
+      }
+      List<String> all = earlierOf(name);
       return all.subList(0, Math.min(limit, all.size()));
     }
 

@@ -13,15 +13,14 @@ import java.net.SocketException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * A GitHub in front of the {@link Cloud}: files on branches over HTTP, as far as a queue in git
@@ -223,15 +222,20 @@ final class Hub {
 
   private Reply read(String document, String ref, Request request) {
     if (!ref.equals(branchOf(document))) {
-      return described(document, cloud.snapshotOf(earlier(document, ref)), request);
+      return described(document, committed(document, ref), request);
     }
     return described(document, cloud.lookAt(document), request);
   }
 
-  private String earlier(String document, String commit) {
-    List<String> all = cloud.earlierOf(document);
-    int index = Integer.parseInt(commit.substring(commit.lastIndexOf('-') + 1));
-    return all.get(Math.min(index, all.size() - 1));
+  private Snapshot committed(String document, String commit) {
+    return cloud.contentsOf(document).stream()
+        .filter(content -> commitOf(content).equals(commit))
+        .findFirst()
+        .orElse(Snapshot.ABSENT);
+  }
+
+  private static String commitOf(Snapshot content) {
+    return "commit-of-" + content.version().value();
   }
 
   private static Reply described(String document, Snapshot seen, Request request) {
@@ -285,10 +289,11 @@ final class Hub {
   }
 
   private Reply commits(String document) {
-    List<String> names = new ArrayList<>();
-    for (int i = 0; i < cloud.earlierOf(document).size(); i++) {
-      names.add("{\"sha\":\"commit-" + i + "\"}");
-    }
-    return new Reply(200, JSON, "[" + String.join(",", names) + "]");
+    return new Reply(
+        200,
+        JSON,
+        cloud.listOf(document).stream()
+            .map(content -> "{\"sha\":\"" + commitOf(content) + "\"}")
+            .collect(Collectors.joining(",", "[", "]")));
   }
 }

@@ -943,8 +943,8 @@ final class Mutants {
     }
 
     @Override
-    public List<String> earlier(int limit) throws StoreException {
-      return real.earlier(limit);
+    public List<String> earlier(Snapshot present, int limit) throws StoreException {
+      return real.earlier(present, limit);
     }
 
     @Override

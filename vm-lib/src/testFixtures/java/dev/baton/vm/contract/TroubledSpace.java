@@ -103,8 +103,8 @@ public final class TroubledSpace implements VmSpace {
       }
 
       @Override
-      public List<String> earlier(int limit) throws StoreException {
-        return store.earlier(limit);
+      public List<String> earlier(Snapshot present, int limit) throws StoreException {
+        return store.earlier(present, limit);
       }
 
       @Override

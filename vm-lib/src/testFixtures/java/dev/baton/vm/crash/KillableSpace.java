@@ -52,8 +52,8 @@ public final class KillableSpace implements VmSpace {
       }
 
       @Override
-      public List<String> earlier(int limit) throws StoreException {
-        return store.earlier(limit);
+      public List<String> earlier(Snapshot present, int limit) throws StoreException {
+        return store.earlier(present, limit);
       }
 
       @Override

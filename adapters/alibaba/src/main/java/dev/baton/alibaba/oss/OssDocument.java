@@ -358,7 +358,7 @@ final class OssDocument implements VersionedStore {
   // ---- the past
 
   @Override
-  public List<String> earlier(int limit) throws StoreException {
+  public List<String> earlier(Snapshot present, int limit) throws StoreException {
     Documents.requireLimit(limit);
     List<String> found = new ArrayList<>();
     if (limit == 0) {
@@ -366,16 +366,17 @@ final class OssDocument implements VersionedStore {
     }
     space.requireUsable();
     List<Numbered> kept = newest(KEPT, "look at earlier contents of");
-    Optional<String> present = Optional.empty();
+    if (!versionOf(kept).equals(present.version())) {
+      throw StoreException.passing(
+          "the document " + name + " has changed while its earlier contents were looked for", null);
+    }
     for (Numbered object : kept) {
       if (object.number() <= kept.get(0).number() - KEPT) {
         break; // left over by a writer that had slept, and never a content of this document
       }
-      Optional<String> content = content(object);
-      if (present.isEmpty()) {
-        present = content;
-      } else if (content.isPresent()
-          && !content.equals(present)
+      Optional<String> content = object.equals(kept.get(0)) ? Optional.empty() : content(object);
+      if (content.isPresent()
+          && !content.equals(present.content())
           && (found.isEmpty() || !content.get().equals(found.get(found.size() - 1)))) {
         found.add(content.get());
       }
@@ -384,6 +385,15 @@ final class OssDocument implements VersionedStore {
       }
     }
     return List.copyOf(found);
+  }
+
+  /** Of the latest of these objects; absent also where that one is deleted by now. */
+  private Version versionOf(List<Numbered> kept) throws StoreException {
+    if (kept.isEmpty()) {
+      return Version.ABSENT;
+    }
+    Numbered latest = kept.get(0);
+    return content(latest).map(c -> versionOf(latest.number(), c)).orElse(Version.ABSENT);
   }
 
   @Override

@@ -51,8 +51,10 @@ import org.slf4j.LoggerFactory;
  *   <li>Who gives up after an unknown outcome must write successfully once: that ends every earlier
  *       write that is still under way.
  *   <li>A document that cannot be read is set aside and replaced by the last one that can, by those
- *       who change the queue; those who only look leave it alone. Where the store keeps everything
- *       and none can be read, it never was a queue, and stays as it is.
+ *       who change the queue; those who only look leave it alone. It must have been seen for as
+ *       long as reads may be stale, and the store's list of earlier contents must show it as the
+ *       latest: an older list lacks those who joined since. Where the store keeps everything and
+ *       none can be read, it never was a queue, and stays as it is.
  *   <li>A queue that is not there may have been made a moment ago: it is looked for again for as
  *       long as reads may be stale.
  *   <li>Where writes are no compare-and-set, {@link IssueLocking} makes the change.
@@ -226,7 +228,7 @@ final class QueueAccess {
   private Loaded read(VersionedStore from, Patience patience, Damage damage)
       throws QueueException, InterruptedException {
     Optional<Long> firstLook = Optional.empty();
-    Optional<Version> seenBroken = Optional.empty();
+    Optional<SeenBroken> seenBroken = Optional.empty();
     Optional<Version> seenForeign = Optional.empty();
     while (true) {
       long asked = world.nanos();
@@ -240,14 +242,15 @@ final class QueueAccess {
         firstLook = firstLook.or(() -> Optional.of(asked));
         patience.pause(secondLooks());
       } catch (BrokenSnapshot e) {
-        if (!seenBroken.equals(Optional.of(e.snapshot.version()))) {
-          // One odd answer proves nothing.
-          seenBroken = Optional.of(e.snapshot.version());
-          patience.pause(secondLooks());
-        } else if (damage == Damage.REPORT) {
+        Optional<SeenBroken> before = seenBroken.filter(b -> b.isOf(e.snapshot));
+        // One odd answer proves nothing.
+        seenBroken = before.or(() -> Optional.of(new SeenBroken(e.snapshot.version(), asked)));
+        if (before.isPresent() && damage == Damage.REPORT) {
           throw broken(e.problem);
-        } else {
+        } else if (before.filter(b -> asked - b.since() >= staleness()).isPresent()) {
           recoverFrom(e, patience);
+        } else {
+          patience.pause(secondLooks());
         }
       } catch (ForeignSnapshot e) {
         Optional<Loaded> known = foreign(e, asked, seenForeign);
@@ -260,6 +263,22 @@ final class QueueAccess {
         patience.failed(e, settings.retryInterval());
       }
     }
+  }
+
+  /**
+   * A content that cannot be read.
+   *
+   * @param since when the first read that showed it was asked for. A read that shows it later than
+   *     reads can be stale proves that all others, and lists, have got as far as this content
+   */
+  private record SeenBroken(Version version, long since) {
+    boolean isOf(Snapshot shown) {
+      return version.equals(shown.version());
+    }
+  }
+
+  private long staleness() {
+    return space.traits().maxStaleness().toNanos();
   }
 
   private void recoverFrom(BrokenSnapshot e, Patience patience)
@@ -429,8 +448,7 @@ final class QueueAccess {
               + newest.document().version()
               + ": put it back, or create it again when nobody builds");
     }
-    long staleness = space.traits().maxStaleness().toNanos();
-    if (firstLook.filter(first -> asked - first >= staleness).isEmpty()) {
+    if (firstLook.filter(first -> asked - first >= staleness()).isEmpty()) {
       return Optional.empty();
     }
     throw new QueueException.NotInitialised(space.traits().location());
@@ -479,7 +497,7 @@ final class QueueAccess {
   }
 
   private Contradiction contradiction(long asked) {
-    long least = Math.max(BEHIND.toNanos(), 2 * space.traits().maxStaleness().toNanos());
+    long least = Math.max(BEHIND.toNanos(), 2 * staleness());
     if (asked - newestSince <= least) {
       return Contradiction.STALE;
     }
@@ -496,7 +514,7 @@ final class QueueAccess {
     Optional<QueueDocument> known = Optional.ofNullable(newest()).map(Loaded::document);
     // By their tokens first: a queue that was deleted and created again counts its versions anew.
     Optional<QueueDocument> good =
-        Stream.concat(known.stream(), lastGood().stream())
+        Stream.concat(known.stream(), lastGood(broken).stream())
             .max(
                 Comparator.comparingLong(QueueDocument::nextToken)
                     .thenComparingLong(QueueDocument::version));
@@ -540,13 +558,17 @@ final class QueueAccess {
 
   /** The last content before the present one that can be read, as far as the store keeps them. */
   Optional<QueueDocument> lastGood() throws StoreException {
-    // Mostly the very last one is good, and each of them may cost a request.
-    Optional<QueueDocument> last = lastGood(FIRST_TRIED);
-    return last.isPresent() ? last : lastGood(VERSIONS_TRIED);
+    return lastGood(store.read());
   }
 
-  private Optional<QueueDocument> lastGood(int tried) throws StoreException {
-    for (String text : store.earlier(tried)) {
+  private Optional<QueueDocument> lastGood(Snapshot present) throws StoreException {
+    // Mostly the very last one is good, and each of them may cost a request.
+    Optional<QueueDocument> last = lastGood(present, FIRST_TRIED);
+    return last.isPresent() ? last : lastGood(present, VERSIONS_TRIED);
+  }
+
+  private Optional<QueueDocument> lastGood(Snapshot present, int tried) throws StoreException {
+    for (String text : store.earlier(present, tried)) {
       try {
         return Optional.of(DocumentCodec.decode(text));
       } catch (BrokenDocumentException e) {
@@ -715,8 +737,7 @@ final class QueueAccess {
 
   /** Whether a read that cannot be from before that moment has shown this version. */
   private synchronized boolean isShownAfter(Loaded at, long moment) {
-    return at.version().equals(newest.version())
-        && newestShown - moment > space.traits().maxStaleness().toNanos();
+    return at.version().equals(newest.version()) && newestShown - moment > staleness();
   }
 
   /** By what it became in the store, where parts of a large document may have been left out. */

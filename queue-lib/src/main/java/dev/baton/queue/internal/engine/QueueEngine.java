@@ -776,7 +776,11 @@ public final class QueueEngine implements BuildQueue {
   public Answer release(long ticket, long token, String note)
       throws QueueException, InterruptedException {
     QueueAccess.Applied applied =
-        withGrant(new Command.Release(ticket, token, note), ticket, token);
+        withGrant(
+            new Command.Release(ticket, token, note),
+            ticket,
+            token,
+            access.patience(settings.lockTimeout()));
     return applied.reply() instanceof Reply.Gone
         ? new Answer.Refused(Turns.notHolding(applied.after().document(), ticket, token))
         : answer(applied.reply());
@@ -784,7 +788,17 @@ public final class QueueEngine implements BuildQueue {
 
   @Override
   public boolean verify(long ticket, long token) throws QueueException, InterruptedException {
-    return withGrant(new Command.Verify(ticket, token), ticket, token).reply()
+    // It may be held for hours yet: a limit is waited out, as in line.
+    Patience patience =
+        Patience.waiting(
+            world,
+            settings,
+            access.space().traits(),
+            Optional.empty(),
+            Duration.ZERO,
+            true,
+            why -> LOG.warn("cannot prove the lock of ticket {} yet: {}", ticket, why));
+    return withGrant(new Command.Verify(ticket, token), ticket, token, patience).reply()
         instanceof Reply.Building;
   }
 
@@ -792,11 +806,12 @@ public final class QueueEngine implements BuildQueue {
    * Applies a command for a lock that another process got. A read from before the grant cannot show
    * it, so it is looked for again for as long as reads may be stale.
    */
-  private QueueAccess.Applied withGrant(Command command, long ticket, long token)
+  private QueueAccess.Applied withGrant(Command command, long ticket, long token, Patience patience)
       throws QueueException, InterruptedException {
     long start = world.nanos();
     while (true) {
-      QueueAccess.Applied applied = access.apply(command, Urgency.OWN_TURN);
+      QueueAccess.Applied applied =
+          access.apply(command, Urgency.OWN_TURN, access.justSeen(), false, patience);
       boolean done =
           applied.reply() instanceof Reply.Building || applied.reply() instanceof Reply.Done;
       if (done

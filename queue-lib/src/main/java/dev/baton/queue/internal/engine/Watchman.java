@@ -42,16 +42,17 @@ import org.slf4j.LoggerFactory;
  *       (a turn, the content of a heartbeat) never comes a second time, so if it still is there at
  *       the end, it was there all the time. After a recovery everybody watches for itself.
  *   <li>A holder with a heartbeat: the same turn and the same heartbeat, watched for a whole lease,
- *       then killed by compare-and-set against that very heartbeat, then reaped. A turn that is
- *       found killed is reaped at once.
+ *       then killed by compare-and-set against that very heartbeat, then reaped. A turn that two
+ *       reads show as killed is reaped at once.
  *   <li>A heartbeat document that is missing or broken is made again, and then watched.
  *   <li>A turn that a maintainer revoked: first killed, then watched for a whole lease, then
  *       reaped.
- *   <li>A workflow job: reaped when it is known to have ended, or when it is past the longest hold
- *       and its status has not been seen for that long, by at least three looks that were answered:
- *       one answer without a status proves nothing, and no answer says nothing, unless this client
- *       has had none for the longest hold. After a recovery the same holds for a job in line,
- *       counted from the recovery: it may have the lock by a write that was lost.
+ *   <li>A workflow job: reaped when it is known to have ended, or when its turn was watched for the
+ *       longest hold, with room for wrong clocks, and its status has not been seen for that long,
+ *       by at least three looks that were answered: one answer without a status proves nothing, and
+ *       no answer says nothing, unless this client has had none for the longest hold. After a
+ *       recovery the same holds for a job in line, counted from the recovery: it may have the lock
+ *       by a write that was lost.
  *   <li>A heartbeat that has stopped: those in line look at the queue with every look at it, and
  *       after about half a lease they write that they are there, each only if nobody ahead has. The
  *       write that reaps the turn passes over everybody ahead of the first of them. So any number
@@ -156,6 +157,7 @@ final class Watchman {
   private final Map<Integer, BeatAccess> beats = new HashMap<>();
   private final Map<Integer, BeatAccess.Loaded> lastBeats = new HashMap<>();
   private final Map<Integer, Long> nextTries = new HashMap<>();
+  private final Map<Integer, Long> killedUpTo = new HashMap<>();
   private final Set<Integer> watchedOut = new HashSet<>();
   private final Map<Long, Long> there = new HashMap<>();
   private long quarantine;
@@ -541,7 +543,7 @@ final class Watchman {
     Duration seen = watchedBeat(index, slot, beat);
     // By a look of this moment: the same heartbeat at the beginning and at the end of the time.
     boolean killed =
-        beat.loaded().isKilled(slot.token())
+        isKilled(index, slot.token(), beat)
             || beat.fresh()
                 && seen.compareTo(d.rules().lease().plus(later)) >= 0
                 && kill(index, beat.loaded(), d.nextToken() - 1);
@@ -556,6 +558,22 @@ final class Watchman {
     return killed || seen.compareTo(overdue(d.rules()).plus(later)) >= 0
         ? presence(d, slot, beat.loaded().document().get())
         : answerToRollCall(d);
+  }
+
+  /** Whether a token is over: this client has ended it, or two reads have shown that it is. */
+  private boolean isKilled(int index, long token, Beat beat) throws StoreException {
+    if (!beat.loaded().isKilled(token)) {
+      return false;
+    }
+    if (killedUpTo.getOrDefault(index, 0L) < token) {
+      // One odd answer proves nothing.
+      if (!beats.get(index).look().isKilled(token)) {
+        looks.remove("beat-" + index);
+        return false;
+      }
+      killedUpTo.put(index, token);
+    }
+    return true;
   }
 
   /** Whether everybody ahead has had the time to show itself. */
@@ -617,7 +635,7 @@ final class Watchman {
     if (beat.loaded() == null) {
       return Optional.empty();
     }
-    if (!beat.loaded().isKilled(slot.token())) {
+    if (!isKilled(index, slot.token(), beat)) {
       kill(index, beat.loaded(), d.nextToken() - 1);
       looks.remove("beat-" + index);
       return Optional.empty();
@@ -741,6 +759,8 @@ final class Watchman {
     }
     String name = "run-" + t.number();
     touched.add(name);
+    boolean mayHold = t.state() == TicketState.BUILDING || Protocol.mayBuildUnseen(d, t);
+    Duration held = mayHold ? watchedHold(d, t) : Duration.ZERO;
     if (endedJobs.contains(name)) {
       // Somebody else was faster to change the queue when this client wanted to say so.
       return Optional.of(Command.Remove.Reason.JOB_ENDED);
@@ -758,14 +778,23 @@ final class Watchman {
         return Optional.of(Command.Remove.Reason.JOB_ENDED);
       }
       JobSight sight = noted(name, answer);
-      // After a recovery a job in line may have the lock by a write that was lost: from then on.
-      if ((t.state() == TicketState.BUILDING || Protocol.mayBuildUnseen(d, t))
+      if (held.compareTo(d.rules().maxHold()) >= 0
           && isUnseenFor(sight, d.rules().maxHold())
+          // By this clock it may be later than that, never earlier.
           && t.since().plus(d.rules().maxHold()).plus(CLOCK_SKEW).isBefore(world.now())) {
         return Optional.of(Command.Remove.Reason.UNSEEN_TOO_LONG);
       }
     }
     return Optional.empty();
+  }
+
+  /** For how long a job has held the lock, or may have. */
+  private Duration watchedHold(QueueDocument d, Ticket t) {
+    if (t.state() == TicketState.BUILDING) {
+      return watched("held-" + t.number(), t.token(), new Topic("held", t.token(), ""));
+    }
+    // After a recovery a job in line may have the lock by a write that was lost: from then on.
+    return watched("closed", d.quarantine(), new Topic("closed", d.quarantine(), ""));
   }
 
   /**
@@ -869,6 +898,9 @@ final class Watchman {
 
   private boolean kill(int index, BeatAccess.Loaded seen, long upTo) throws StoreException {
     boolean killed = beats.get(index).kill(seen, upTo);
+    if (killed) {
+      killedUpTo.put(index, upTo);
+    }
     looks.remove("beat-" + index);
     LOG.info("slot {}: tokens up to {} {}", index, upTo, killed ? "are over" : "are still alive");
     return killed;

@@ -197,7 +197,8 @@ final class Draft {
   }
 
   private boolean isOver(WatchedTime w) {
-    return slots.stream().noneMatch(s -> !s.isFree() && s.token() == w.token());
+    return w.token() != quarantine
+        && slots.stream().noneMatch(s -> !s.isFree() && s.token() == w.token());
   }
 
   void record(HistoryEntry.Event event, Ticket t, String who, String note) {

@@ -155,10 +155,57 @@ class AbsenceTest {
     world.advance(time.minusMinutes(3));
   }
 
+  @Test
+  void aClockThatIsAheadByHoursTakesNoLockOfAJobWhoseTurnWasSeenToBegin() {
+    Grant held = grantOf(wait(newClient(), Request.of("holder", "build")));
+    RunRef run = new RunRef("octo/app", 7, 1, 3, "build");
+    Running<Acquisition> job = wait(newClient(), Request.of("octo/app", "app").livingBy(run));
+    world.advance(Duration.ofSeconds(10));
+    Running<Acquisition> ahead = wait(aheadBy(Duration.ofHours(8)), Request.of("ahead", "app"));
+    world.advance(Duration.ofMinutes(2));
+    tasks.now(() -> held.release(""));
+    world.advance(Duration.ofMinutes(2));
+    grantOf(job);
+    world.advance(Rules.DEFAULT.maxHold().minusMinutes(10));
+    assertThat(ahead.isDone()).as("granted beside a job that nobody knows to have ended").isFalse();
+    world.advance(Duration.ofMinutes(40));
+    assertThat(hasTheLock(ahead)).isTrue();
+  }
+
+  @Test
+  void aClockThatIsAheadByHoursTakesNoLockOfAJobAtFirstSight() {
+    jobBeforeGhosts(0);
+    status = RunStatus.Answer.UNKNOWN;
+    Running<Acquisition> ahead = wait(aheadBy(Duration.ofHours(8)), Request.of("ahead", "app"));
+    world.advance(Rules.DEFAULT.maxHold().minusMinutes(10));
+    assertThat(ahead.isDone()).isFalse();
+  }
+
   // ---- jobs that nobody can see
+
+  @Test
+  void aDeadJobThatNobodyCanSeeIsFoundThoughAllWaitsAreShorterThanTheLongestHold() {
+    jobBeforeGhosts(0);
+    status = RunStatus.Answer.UNKNOWN;
+    assertThat(come(9, Duration.ofHours(1), Duration.ofMinutes(59))).isEqualTo(1);
+    assertThat(document().watched()).as("of a turn that is over").isEmpty();
+  }
+
+  @Test
+  void aQuarantineWithAJobThatNobodyCanSeeEndsThoughAllWaitsAreShorterThanTheLongestHold()
+      throws Exception {
+    recoverBesideAJob(Request.of("waits", "app").waitingAtMost(Duration.ofMinutes(59)));
+    world.advance(Duration.ofHours(1));
+    assertThat(come(9, Duration.ofHours(1), Duration.ofMinutes(59))).isEqualTo(1);
+    assertThat(document().watched()).as("of a quarantine that is over").isEmpty();
+  }
 
   /** The document is lost while a job is in line whose status nobody can see. */
   private Running<Acquisition> recoverBesideAJob() throws StoreException {
+    return recoverBesideAJob(Request.of("waits", "app"));
+  }
+
+  private Running<Acquisition> recoverBesideAJob(Request next) throws StoreException {
     Grant held = grantOf(wait(newClient(), Request.of("holder", "build")));
     BuildQueue job = newClient();
     RunRef run = new RunRef("octo/app", 7, 1, 3, "build");
@@ -168,7 +215,7 @@ class AbsenceTest {
                 new Entry("nonce of a job", "octo/app", "app", Liveness.RUN, Optional.of(run), 0)));
     world.advance(Duration.ofHours(2));
     truth.overwrite("queue", "{ broken by hand");
-    Running<Acquisition> waiting = wait(newClient(), Request.of("waits", "app"));
+    Running<Acquisition> waiting = wait(newClient(), next);
     world.advance(Duration.ofMinutes(1));
     assertThat(document().quarantine()).isPositive();
     tasks.now(() -> held.release(""));

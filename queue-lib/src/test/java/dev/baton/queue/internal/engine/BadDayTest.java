@@ -519,6 +519,19 @@ class BadDayTest {
     assertThat(late.get()).as("an end that is sure is told at once").isFalse();
   }
 
+  /** A build inside of a build starts in an hour whose requests are used up. */
+  @Test
+  void theProofOfAnOuterLockWaitsOutALimit() {
+    Grant grant = acquire(open(theirs), "outer");
+    BuildQueue inner = open(mine);
+    mine.limit(Duration.ofMinutes(40));
+    Running<Boolean> proof = tasks.later(() -> inner.verify(grant.ticket(), grant.fencingToken()));
+    world.advance(Duration.ofMinutes(39));
+    assertThat(proof.isDone()).isFalse();
+    world.advance(Duration.ofMinutes(25));
+    assertThat(proof.get()).isTrue();
+  }
+
   @Test
   void aConfirmationWhoseAnswerComesAfterTheLeaseIsProvedByABeatFirst() {
     Grant first = acquire(open(theirs), "first");
@@ -948,7 +961,7 @@ class BadDayTest {
       }
 
       @Override
-      public List<String> earlier(int most) throws StoreException {
+      public List<String> earlier(Snapshot present, int most) throws StoreException {
         throw limit;
       }
 

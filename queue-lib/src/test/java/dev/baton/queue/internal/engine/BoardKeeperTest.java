@@ -471,8 +471,8 @@ class BoardKeeperTest {
         }
 
         @Override
-        public List<String> earlier(int limit) throws StoreException {
-          return inner.earlier(limit);
+        public List<String> earlier(Snapshot present, int limit) throws StoreException {
+          return inner.earlier(present, limit);
         }
 
         @Override

@@ -285,7 +285,7 @@ class IssueLockingTest {
     }
 
     @Override
-    public List<String> earlier(int limit) {
+    public List<String> earlier(Snapshot present, int limit) {
       return List.of();
     }
 

@@ -183,8 +183,8 @@ class MaintainersWordTest {
             }
 
             @Override
-            public List<String> earlier(int limit) throws StoreException {
-              return real.earlier(limit);
+            public List<String> earlier(Snapshot present, int limit) throws StoreException {
+              return real.earlier(present, limit);
             }
 
             @Override

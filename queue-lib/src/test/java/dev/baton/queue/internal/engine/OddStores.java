@@ -196,8 +196,8 @@ final class OddStores implements StoreSpace {
       }
 
       @Override
-      public List<String> earlier(int limit) throws StoreException {
-        return truth(name).earlier(limit);
+      public List<String> earlier(Snapshot present, int limit) throws StoreException {
+        return truth(name).earlier(present, limit);
       }
 
       @Override

@@ -714,8 +714,8 @@ class QueueEngineTest {
         }
 
         @Override
-        public List<String> earlier(int limit) throws StoreException {
-          return store.earlier(limit);
+        public List<String> earlier(Snapshot present, int limit) throws StoreException {
+          return store.earlier(present, limit);
         }
 
         @Override

@@ -264,8 +264,8 @@ class SparingTheStoreTest {
         }
 
         @Override
-        public List<String> earlier(int limit) throws StoreException {
-          return store.earlier(limit);
+        public List<String> earlier(Snapshot present, int limit) throws StoreException {
+          return store.earlier(present, limit);
         }
 
         @Override

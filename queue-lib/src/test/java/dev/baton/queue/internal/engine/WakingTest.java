@@ -281,8 +281,8 @@ class WakingTest {
         }
 
         @Override
-        public List<String> earlier(int limit) throws StoreException {
-          return store.earlier(limit);
+        public List<String> earlier(Snapshot present, int limit) throws StoreException {
+          return store.earlier(present, limit);
         }
 
         @Override

@@ -27,6 +27,7 @@ import dev.baton.queue.TicketState;
 import dev.baton.queue.WatchedTime;
 import dev.baton.queue.internal.protocol.Reply.Refusal;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -742,6 +743,39 @@ class ProtocolTest {
 
     assertThat(step(d, new Command.Verify(1, 1)).reply()).isInstanceOf(Reply.Building.class);
     assertThat(after(d, new Command.Release(1, 1, "")).slots().get(0).isFree()).isTrue();
+  }
+
+  // ---- tokens
+
+  /** Somebody puts an earlier version back: the clocks of those who draw the tokens order them. */
+  @Test
+  void tokensAfterAPutBackAreInTheOrderOfTheClocksThatTheyAreDrawnBy() {
+    QueueDocument old = startedAt(NOON.minus(Duration.ofDays(1)));
+    long first = tokenDrawnAt(NOON, old);
+
+    assertThat(first).isEqualTo(NOON.minus(Duration.ofMinutes(15)).toEpochMilli());
+    assertThat(tokenDrawnAt(NOON.plusMillis(999), old)).as("the same second").isEqualTo(first);
+    assertThat(tokenDrawnAt(NOON.plusSeconds(1), old)).isEqualTo(first + 1_000);
+    assertThat(tokenDrawnAt(NOON.minusSeconds(60), old)).isEqualTo(first - 60_000);
+  }
+
+  @Test
+  void tokensOfTheFirstQuarterOfAnHourMayComeAgainWithinItAfterAPutBack() {
+    QueueDocument young = startedAt(NOON);
+    Duration quarter = Duration.ofMinutes(15);
+
+    assertThat(tokenDrawnAt(NOON, young)).isEqualTo(NOON.toEpochMilli());
+    assertThat(tokenDrawnAt(NOON.plus(quarter), young)).isEqualTo(NOON.toEpochMilli());
+    assertThat(tokenDrawnAt(NOON.plus(quarter).plusSeconds(1), young))
+        .isEqualTo(NOON.plusSeconds(1).toEpochMilli());
+  }
+
+  private static QueueDocument startedAt(Instant time) {
+    return empty(1).withNextToken(time.toEpochMilli());
+  }
+
+  private static long tokenDrawnAt(Instant time, QueueDocument d) {
+    return Protocol.apply(d, join("a"), time).document().slots().get(0).token();
   }
 
   // ---- slots and rules
