@@ -43,7 +43,13 @@ class ModulesTest {
   private static final String CLI = "dev.baton.cli..";
   private static final String ACTION = "dev.baton.action..";
   private static final String GRADLE = "dev.baton.gradle..";
-  private static final String ALIBABA = "dev.baton.alibaba..";
+
+  /** Each has a package with its name. */
+  private static final List<List<String>> ADAPTERS =
+      Arrays.stream(System.getProperty("adapters").split(","))
+          .map(name -> List.of("dev.baton." + name + ".."))
+          .toList();
+
   private static final String SIM = "dev.baton.githubsim..";
   private static final String DEMO = "dev.baton.demo..";
 
@@ -75,17 +81,18 @@ class ModulesTest {
           "gradle.engine.HeldLock -> queue.internal.protocol.Turns");
 
   static Stream<Arguments> modules() {
-    return Stream.of(
-        Arguments.of(Arrays.asList(CORE), List.of()),
-        Arguments.of(List.of(QUEUE), Arrays.asList(CORE)),
-        Arguments.of(List.of(VM), Arrays.asList(CORE)),
-        Arguments.of(List.of(ALIBABA), with(QUEUE, VM)),
-        Arguments.of(List.of(CLIENT), with(QUEUE, VM)),
-        Arguments.of(List.of(CLI), with(QUEUE, VM, CLIENT)),
-        Arguments.of(List.of(ACTION), with(QUEUE, VM, CLIENT)),
-        Arguments.of(List.of(GRADLE), with(QUEUE, VM, CLIENT)),
-        Arguments.of(List.of(SIM), List.of()),
-        Arguments.of(List.of(DEMO), with(QUEUE, VM, CLIENT, SIM)));
+    return Stream.concat(
+        ADAPTERS.stream().map(adapter -> Arguments.of(adapter, with(QUEUE, VM))),
+        Stream.of(
+            Arguments.of(Arrays.asList(CORE), List.of()),
+            Arguments.of(List.of(QUEUE), Arrays.asList(CORE)),
+            Arguments.of(List.of(VM), Arrays.asList(CORE)),
+            Arguments.of(List.of(CLIENT), with(QUEUE, VM)),
+            Arguments.of(List.of(CLI), with(QUEUE, VM, CLIENT)),
+            Arguments.of(List.of(ACTION), with(QUEUE, VM, CLIENT)),
+            Arguments.of(List.of(GRADLE), with(QUEUE, VM, CLIENT)),
+            Arguments.of(List.of(SIM), List.of()),
+            Arguments.of(List.of(DEMO), with(QUEUE, VM, CLIENT, SIM))));
   }
 
   private static List<String> with(String... more) {

@@ -37,7 +37,11 @@ class CoreArchitectureTest {
   void everyPackageIsLookedAt() {
     assertThat(product.stream().map(c -> c.getPackageName()).distinct())
         .containsExactlyInAnyOrder(
-            "dev.baton.core", "dev.baton.core.json", "dev.baton.core.probe", "dev.baton.store");
+            "dev.baton.core",
+            "dev.baton.core.adapter",
+            "dev.baton.core.json",
+            "dev.baton.core.probe",
+            "dev.baton.store");
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.baton.action;
 
+import dev.baton.client.adapter.Extensions;
+import dev.baton.client.adapter.KnownAdapters;
 import dev.baton.client.identity.Who;
 import dev.baton.client.queue.Place;
 import dev.baton.client.settings.Host;
@@ -7,12 +9,15 @@ import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.core.Checks;
 import dev.baton.core.Durations;
+import dev.baton.core.adapter.AdapterDescriptor;
+import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.queue.Crowd;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.github.GitHubPlace;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -113,10 +118,12 @@ record Inputs(
       return Optional.empty();
     }
     Host host = runner.host();
-    if (store.startsWith("file:") || store.startsWith("github:") || store.contains("#")) {
+    if (KnownAdapters.isBuiltIn(store.split(":", 2)[0]) || store.contains("#")) {
       throw new IllegalArgumentException(
-          "store must be such as oss://BUCKET/PREFIX; a queue on GitHub is named by repository and"
-              + " queue, and a directory would be gone with the job: "
+          "store must be such as "
+              + Extensions.orOf(ofAdapters(host))
+              + "; a queue on GitHub is named by repository and queue, and a directory would be"
+              + " gone with the job: "
               + Checks.shown(Checks.withoutSecrets(store)));
     }
     Settings settings = new Settings();
@@ -130,6 +137,14 @@ record Inputs(
             Settings.DIRECT,
             host.directory()));
     return Optional.of(Place.of(settings, host));
+  }
+
+  private static List<String> ofAdapters(Host host) {
+    return host.extensions().adapters().stream()
+        .filter(adapter -> !adapter.isBuiltIn())
+        .flatMap(adapter -> adapter.kinds(Use.QUEUES).stream())
+        .map(AdapterDescriptor.Kind::address)
+        .toList();
   }
 
   private static GitHubPlace github(Runner runner, boolean forRunsAlone) {

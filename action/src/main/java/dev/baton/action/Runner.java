@@ -5,9 +5,11 @@ import dev.baton.client.identity.WorkflowRun;
 import dev.baton.client.settings.Host;
 import dev.baton.core.Checks;
 import dev.baton.core.World;
+import dev.baton.core.adapter.AdapterDescriptor;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Everything that a step gets from the machine that runs it, so that a test can be the machine.
@@ -57,7 +59,19 @@ record Runner(Map<String, String> environment, Console console, World world) {
         () -> or("RUNNER_NAME", "runner"),
         setting -> "input " + setting.id(),
         Extensions.besides(
-            Runner.class, "For Alibaba Cloud use the action @v1-alibaba, which has its clients."));
+            Runner.class,
+            adapter ->
+                "For "
+                    + adapter.name()
+                    + " use "
+                    + theAction(adapter)
+                        .orElse("an image that has " + adapter.artifact().orElse("it"))
+                    + "."));
+  }
+
+  /** Which variant of the action has an adapter. */
+  static Optional<String> theAction(AdapterDescriptor adapter) {
+    return adapter.image().map(image -> "the action @v1-" + image);
   }
 
   private String or(String variable, String otherwise) {

@@ -1,13 +1,17 @@
 package dev.baton.action;
 
+import dev.baton.client.adapter.Extensions;
 import dev.baton.client.identity.WorkflowRun;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.core.Checks;
+import dev.baton.core.adapter.AdapterDescriptor;
+import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.vm.DeploySpec;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -93,10 +97,23 @@ record VmInputs(
    */
   void requireCloud() {
     if (settings.get(Setting.CLOUD).isEmpty()) {
+      List<String> clouds =
+          host.extensions().adapters().stream()
+              .flatMap(adapter -> adapter.kinds(Use.CLOUD).stream().map(c -> input(c, adapter)))
+              .toList();
       throw new IllegalArgumentException(
-          "cloud is not set, so nobody knows where the VM is meant to be. Add `cloud: aliyun`, with"
-              + " the action @v1-alibaba, or `cloud: simulated` to try it without a cloud");
+          "cloud is not set, so nobody knows where the VM is meant to be. Add "
+              + Extensions.orOf(clouds));
     }
+  }
+
+  private static String input(AdapterDescriptor.Kind cloud, AdapterDescriptor adapter) {
+    return "`cloud: "
+        + cloud.name()
+        + "`"
+        + (adapter.isBuiltIn()
+            ? " to try it without a cloud"
+            : Runner.theAction(adapter).map(a -> " with " + a).orElse(""));
   }
 
   private static int gigabytes(String text) {

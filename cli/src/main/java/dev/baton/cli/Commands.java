@@ -137,6 +137,7 @@ final class Commands {
     line.setColorScheme(
         Help.defaultColorScheme(
             Paint.of(Paint.When.auto, baton.shell()).on() ? Help.Ansi.ON : Help.Ansi.OFF));
+    line.setResourceBundle(new AdapterTexts(baton));
     line.registerConverter(Duration.class, new DurationConverter());
     line.setUsageHelpWidth(100);
     line.setUsageHelpAutoWidth(false);

@@ -9,13 +9,9 @@ import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,8 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the script is for a Unix")
 class InstalledTest {
 
-  private static final Path PROGRAM =
-      Path.of(System.getProperty("baton.installed"), "bin", "baton");
   private static final String ID = "LTAI5tTheIdOfTheseTests0";
   private static final String SECRET = "TheSecretOfTheseTests0123456789";
 
@@ -55,41 +49,14 @@ class InstalledTest {
 
   private final Map<String, String> more = new HashMap<>();
 
-  private record Result(int code, String text) {}
-
-  private Result baton(String... arguments) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of(PROGRAM.toString()));
-    command.addAll(List.of(arguments));
-    Path log = Files.createTempFile(home, "log", "");
-    ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .directory(home.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile());
-    builder.environment().clear();
-    builder
-        .environment()
-        .putAll(
-            Map.of(
-                "PATH",
-                System.getenv("PATH"),
-                "HOME",
-                home.toString(),
-                "JAVA_HOME",
-                System.getProperty("java.home"),
-                "BATON_CLASS_ARCHIVE",
-                "no"));
-    builder.environment().putAll(FakeAccount.variables(oss, cloud, ID, SECRET));
-    builder.environment().putAll(more);
-    Process process = builder.start();
-    assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("ended in time").isTrue();
-    Result result = new Result(process.exitValue(), Files.readString(log));
+  private Installation.Result ok(String... arguments) throws IOException, InterruptedException {
+    Installation.Result result =
+        Installation.BUILT
+            .in(home)
+            .with(FakeAccount.variables(oss, cloud, ID, SECRET))
+            .with(more)
+            .run(arguments);
     assertThat(result.text()).doesNotContain(SECRET);
-    return result;
-  }
-
-  private Result ok(String... arguments) throws IOException, InterruptedException {
-    Result result = baton(arguments);
     assertThat(result.code()).as(result.text()).isZero();
     return result;
   }
@@ -116,7 +83,7 @@ class InstalledTest {
     assertThat(ok("--store", "oss://team-builds/ci", "run", "--", "echo", "built").text())
         .contains("built");
     assertThat(ok("--store", "oss://team-builds/ci", "history").text()).contains("released");
-    Result doctor = ok("--store", "oss://team-builds/ci", "doctor");
+    Installation.Result doctor = ok("--store", "oss://team-builds/ci", "doctor");
     assertThat(doctor.text()).contains("oss://team-builds/ci").doesNotContain("GitHub", "token");
     assertThat(ok("probe", "oss://team-builds/ci", "--yes").text())
         .containsPattern("\nassumptions: ([0-9]+), held: \\1\n$");

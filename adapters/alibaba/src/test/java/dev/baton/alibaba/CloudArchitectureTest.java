@@ -34,6 +34,8 @@ class CloudArchitectureTest {
 
   private static final Map<String, List<String>> SEEN =
       Map.of(
+          "dev.baton.alibaba",
+          List.of("AlibabaAdapter"),
           ACCOUNT,
           List.of(
               "AlibabaAccount",
@@ -155,6 +157,7 @@ class CloudArchitectureTest {
             "okhttp3..",
             "dev.baton.alibaba..",
             "dev.baton.core",
+            "dev.baton.core.adapter",
             "dev.baton.core.json",
             "dev.baton.core.probe",
             "dev.baton.store",

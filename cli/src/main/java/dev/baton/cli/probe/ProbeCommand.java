@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
       "  baton probe github:octo/app --no-issue        without a scratch issue",
       "  baton probe github:octo/app --record seen     also writes every request and answer,",
       "                                                without names, texts and secrets",
-      "  baton probe oss://team-builds/ci",
+      "${bundle:probe.examples}",
       "",
       "What it checks: docs/probe.md",
     })
@@ -42,7 +42,7 @@ public final class ProbeCommand extends QueueCommand {
       index = "0",
       arity = "0..1",
       paramLabel = "STORE",
-      description = "github:OWNER/REPO or oss://BUCKET/PREFIX; or name it with --store")
+      description = "${bundle:probed}; or name it with --store")
   String place;
 
   @Option(names = "--no-issue", description = "create no issue; what needs one is not checked")

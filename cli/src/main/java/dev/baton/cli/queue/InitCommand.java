@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
       "  baton init --store github:octo/app --issue 12 the same, with issue 12 as the board",
       "  baton init --store github:octo/app --mode issue --issue 12",
       "                                                in an issue: slower, see docs/github.md",
-      "  baton init --store oss://team-builds/ci       in a bucket, see docs/alibaba-cloud.md",
+      "${bundle:init.examples}",
       "  baton init --slots 2                          two may build at once",
     })
 public final class InitCommand extends QueueCommand {

@@ -52,8 +52,7 @@ public final class Baton implements Callable<Integer> {
       paramLabel = "URL",
       scope = ScopeType.INHERIT,
       description =
-          "file:DIR, github:OWNER/REPO[#QUEUE] or oss://BUCKET/PREFIX[#QUEUE];"
-              + " default: a directory of this user's own")
+          "${bundle:stores}, each with #QUEUE or without; default: a directory of this user's own")
   public String store;
 
   @Option(

@@ -79,6 +79,10 @@ public record Shell(
         host,
         setting -> "--" + setting.id(),
         Extensions.besides(
-            Shell.class, "The jars for it are missing beside baton: install it anew."));
+            Shell.class,
+            adapter ->
+                "Reinstall Baton, which has the adapter for "
+                    + adapter.name()
+                    + " in lib/extensions."));
   }
 }

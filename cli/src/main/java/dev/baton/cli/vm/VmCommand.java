@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
       "Without an account there is a cloud in a directory, to try it out.",
     },
     footer = {
-      "  baton vm init                      get an account of Alibaba Cloud ready",
+      "  baton vm init                      get an account of a cloud ready",
       "  baton vm deploy                    a VM, or the rest of one",
       "  baton vm exec -- ./build.sh        run something on it",
       "  baton vm suspend                   stop paying for its processor",
@@ -64,14 +64,14 @@ public final class VmCommand implements Callable<Integer> {
       names = "--vm-store",
       paramLabel = "URL",
       scope = ScopeType.INHERIT,
-      description = "where the states are: file:DIR or oss://BUCKET; default: this user's own")
+      description = "where the states are: ${bundle:vm-stores}; default: this user's own")
   String store;
 
   @Option(
       names = "--cloud",
       paramLabel = "NAME",
       scope = ScopeType.INHERIT,
-      description = "simulated or aliyun; default: simulated")
+      description = "${bundle:clouds}; default: simulated")
   String cloud;
 
   @Override

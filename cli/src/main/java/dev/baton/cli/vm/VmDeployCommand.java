@@ -37,13 +37,14 @@ final class VmDeployCommand extends VmChange {
   @Option(
       names = "--zone",
       paramLabel = "NAME",
-      description = "on aliyun several with commas; default: any")
+      description = "several with commas, where the cloud takes them; default: any")
   String zone;
 
   @Option(
       names = "--type",
       paramLabel = "NAME",
-      description = "of the instance; on aliyun several with commas: the first that is in stock")
+      description =
+          "of the instance; several with commas, where the cloud takes them: the first in stock")
   String type;
 
   @Option(names = "--disk", paramLabel = "GB", description = "its size; default: 40")

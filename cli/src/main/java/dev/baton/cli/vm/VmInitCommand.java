@@ -6,10 +6,12 @@ import dev.baton.cli.terminal.Configuration;
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.Json;
 import dev.baton.cli.terminal.Prompts;
+import dev.baton.client.adapter.Extensions;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.client.vm.VmDesk;
+import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.vm.Client;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
@@ -46,15 +48,15 @@ import picocli.CommandLine.ParentCommand;
     },
     footer = {
       "  baton vm init                                asks for what it needs",
-      "  baton vm init --region cn-hangzhou           with the key in ALIBABA_CLOUD_ACCESS_KEY_ID",
-      "                                               and ALIBABA_CLOUD_ACCESS_KEY_SECRET",
+      "  baton vm init --region eu-central-1          with the key in the environment",
       "  printf '%%s\\n"
           + "' \"$ID\" \"$SECRET\" | baton vm init --credentials-stdin --region eu-central-1",
       "  baton vm init --bucket our-vm-states         in a bucket of that name",
       "  baton vm init --migrate ~/old --yes          also take over the VM recorded there",
       "",
       "A key is never taken from the command line, where others could see it. One in the",
-      "environment or in Alibaba Cloud's default chain is used and not written down.",
+      "environment, or where else the cloud's own tools look, is used and not written down.",
+      "${bundle:cloud.variables}",
     })
 public final class VmInitCommand implements Callable<Integer> {
 
@@ -120,7 +122,7 @@ public final class VmInitCommand implements Callable<Integer> {
             .get(Setting.CLOUD)
             .filter(v -> v.rank() == Settings.DIRECT || !v.text().equals(SIMULATED))
             .map(Settings.Value::text)
-            .orElse("aliyun");
+            .orElseGet(() -> theCloud(host));
     CloudSetup setup =
         host.extensions()
             .cloudSetup(cloud)
@@ -130,7 +132,11 @@ public final class VmInitCommand implements Callable<Integer> {
                         "there is nothing to get ready for the cloud " + cloud,
                         cloud.equals(SIMULATED)
                             ? "The simulated cloud works as it is: `baton vm deploy`."
-                            : "Use --cloud aliyun. " + host.extensions().advice()));
+                            : host.extensions()
+                                .nextWithout(
+                                    cloud,
+                                    Use.CLOUD_SETUP,
+                                    known -> "Use --cloud " + known + ".")));
     Optional<LocalRecord> local = local();
     CloudSetup.Needs needs = setup.needs(host, credentialsStdin || newKeys);
     CloudSetup.Session session = identified(setup, needs, host, local);
@@ -155,6 +161,17 @@ public final class VmInitCommand implements Callable<Integer> {
                     false)));
     report(cloud, session, migrated);
     return ExitCode.OK.code;
+  }
+
+  /** Where only one can be got ready, it need not be named. */
+  private static String theCloud(Host host) {
+    List<String> clouds = host.extensions().addresses(Use.CLOUD_SETUP);
+    if (clouds.size() != 1) {
+      throw CliException.usage(
+          "there are several clouds to get ready",
+          "Name one with --cloud " + Extensions.orOf(clouds) + ".");
+    }
+    return clouds.get(0);
   }
 
   private void tell(CloudSetup.Done part) {
@@ -284,7 +301,8 @@ public final class VmInitCommand implements Callable<Integer> {
     Optional<Settings.Value> set =
         settings(Map.of())
             .get(Setting.VM_STORE)
-            .filter(v -> v.text().startsWith("oss:") && !v.text().equals(session.store()));
+            .filter(v -> scheme(v.text()).equals(scheme(session.store())))
+            .filter(v -> !v.text().equals(session.store()));
     if (set.isPresent() && saved.filter(r -> !r.equals(session.region())).isPresent()) {
       throw CliException.usage(
           "vm-store is "
@@ -302,6 +320,10 @@ public final class VmInitCommand implements Callable<Integer> {
               + saved.get()
               + "; nothing was changed.");
     }
+  }
+
+  private static String scheme(String store) {
+    return store.split(":", 2)[0];
   }
 
   private void remember(String cloud, String store) {

@@ -6,6 +6,7 @@ import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.core.BadSetting;
 import dev.baton.core.Checks;
+import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.internal.board.CommandText;
 import dev.baton.queue.spi.StoreProvider;
@@ -168,10 +169,11 @@ public sealed interface Place {
                             + Checks.shown(Checks.withoutSecrets(address))
                             + " is of no known kind"
                             + from(store),
-                        scheme.equals("oss")
-                            ? host.extensions().advice()
-                            : "Use file:DIR, github:OWNER/REPO[#QUEUE] or"
-                                + " oss://BUCKET/PREFIX[#QUEUE]."));
+                        host.extensions()
+                            .nextWithout(
+                                scheme,
+                                Use.QUEUES,
+                                known -> "Use " + known + ", with #QUEUE or without.")));
     refuse(settings, host, Setting.MODE, Setting.ISSUE);
     ofProject(store, host).ifPresent(p -> p.requireNoServer(provider));
     try {

@@ -1,8 +1,10 @@
 package dev.baton.client.queue;
 
+import dev.baton.client.adapter.Extensions;
 import dev.baton.client.identity.WorkflowRun;
 import dev.baton.client.settings.Host;
 import dev.baton.core.BadSetting;
+import dev.baton.core.adapter.AdapterDescriptor;
 import dev.baton.core.probe.Probe;
 import dev.baton.core.probe.ProbeClock;
 import dev.baton.core.probe.ProbeOutcome;
@@ -33,7 +35,9 @@ public final class Probes {
     }
     throw new BadSetting(
         "there is no probe for " + open.place().store(),
-        "Name a repository or a bucket: github:OWNER/REPO or oss://BUCKET/PREFIX.");
+        "Name a service: "
+            + Extensions.orOf(host.extensions().addresses(AdapterDescriptor.Use.PROBE))
+            + ".");
   }
 
   private static GitHubProbe onGitHub(GitHubSpace space, Host host, boolean withIssue) {

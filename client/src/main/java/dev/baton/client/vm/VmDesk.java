@@ -8,6 +8,7 @@ import dev.baton.core.BadSetting;
 import dev.baton.core.Checkout;
 import dev.baton.core.Checks;
 import dev.baton.core.SystemWorld;
+import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.queue.Rules;
 import dev.baton.vm.Client;
 import dev.baton.vm.Keeper;
@@ -15,9 +16,7 @@ import dev.baton.vm.VmName;
 import dev.baton.vm.operation.Vms;
 import dev.baton.vm.simulated.SimulatedMachines;
 import dev.baton.vm.spi.Cloud;
-import dev.baton.vm.spi.CloudKind;
 import dev.baton.vm.spi.VmSpace;
-import dev.baton.vm.spi.VmSpaceKind;
 import dev.baton.vm.store.FileVmSpace;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -63,17 +62,17 @@ public final class VmDesk implements AutoCloseable {
     }
     String scheme = store.split(":", 2)[0];
     return host.extensions()
-        .find(VmSpaceKind.class, k -> k.scheme().equals(scheme))
+        .vmSpaceKind(scheme)
         .orElseThrow(
             () ->
                 new BadSetting(
                     "there is no place for VMs called "
                         + Checks.shown(Checks.withoutSecrets(store)),
-                    "Use "
-                        + host.spelling().apply(Setting.VM_STORE)
-                        + " file:DIR or oss://BUCKET. "
-                        + host.extensions().advice(),
-                    null))
+                    host.extensions()
+                        .nextWithout(
+                            scheme,
+                            Use.VM_STATES,
+                            known -> "Use " + host.spelled(Setting.VM_STORE) + " " + known + ".")))
         .open(store, host);
   }
 
@@ -111,16 +110,16 @@ public final class VmDesk implements AutoCloseable {
       return new SimulatedMachines(base.resolve(".cloud"), new SystemWorld());
     }
     return host.extensions()
-        .find(CloudKind.class, k -> k.name().equals(name))
+        .cloudKind(name)
         .orElseThrow(
             () ->
                 new BadSetting(
                     "there is no cloud called " + Checks.shown(name),
-                    "Use "
-                        + host.spelling().apply(Setting.CLOUD)
-                        + " simulated or aliyun. "
-                        + host.extensions().advice(),
-                    null))
+                    host.extensions()
+                        .nextWithout(
+                            name,
+                            Use.CLOUD,
+                            known -> "Use " + host.spelled(Setting.CLOUD) + " " + known + ".")))
         .open(host);
   }
 

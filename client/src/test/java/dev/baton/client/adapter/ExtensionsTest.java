@@ -8,9 +8,12 @@ import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.core.BadSetting;
+import dev.baton.core.adapter.Adapter;
+import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.queue.spi.StoreProvider;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,6 +24,8 @@ import java.util.jar.JarOutputStream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Kinds of stores that come in jars beside the class path. */
 class ExtensionsTest {
@@ -48,10 +53,58 @@ class ExtensionsTest {
 
   @TempDir Path directory;
 
+  private static final String ADAPTER =
+      """
+      package outside;
+
+      public final class Attic implements dev.baton.core.adapter.Adapter {}
+      """;
+
+  private static final String DESCRIPTOR =
+      """
+      name = the attic
+      artifact = outside:attic
+      kinds = attic, roof
+      attic.uses = queues, vm-states
+      attic.address = attic:BOX
+      roof.uses = cloud
+      """;
+
+  /** A jar with a descriptor alone. */
+  private Path described(String descriptor) throws IOException {
+    compile("Attic", ADAPTER);
+    Path jar = directory.resolve("described.jar");
+    try (OutputStream file = Files.newOutputStream(jar);
+        JarOutputStream out = new JarOutputStream(file)) {
+      out.putNextEntry(new JarEntry("outside/Attic.class"));
+      Files.copy(directory.resolve("outside/Attic.class"), out);
+      put(out, "outside/adapter.properties", descriptor);
+      put(out, "META-INF/services/" + Adapter.class.getName(), "outside.Attic");
+    }
+    return jar;
+  }
+
+  private static void put(JarOutputStream out, String name, String text) throws IOException {
+    out.putNextEntry(new JarEntry(name));
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
   private Path jar() throws IOException {
-    Path source =
-        Files.createDirectories(directory.resolve("outside")).resolve("AtticProvider.java");
-    Files.writeString(source, SOURCE);
+    compile("AtticProvider", SOURCE);
+    Path jar = directory.resolve("attic.jar");
+    try (OutputStream file = Files.newOutputStream(jar);
+        JarOutputStream out = new JarOutputStream(file)) {
+      out.putNextEntry(new JarEntry("outside/AtticProvider.class"));
+      Files.copy(directory.resolve("outside/AtticProvider.class"), out);
+      out.putNextEntry(new JarEntry("META-INF/services/" + StoreProvider.class.getName()));
+      out.write("outside.AtticProvider".getBytes(StandardCharsets.UTF_8));
+    }
+    return jar;
+  }
+
+  private void compile(String name, String text) throws IOException {
+    Path source = Files.createDirectories(directory.resolve("outside")).resolve(name + ".java");
+    Files.writeString(source, text);
     int result =
         ToolProvider.getSystemJavaCompiler()
             .run(
@@ -64,15 +117,6 @@ class ExtensionsTest {
                 directory.toString(),
                 source.toString());
     assertThat(result).isZero();
-    Path jar = directory.resolve("attic.jar");
-    try (OutputStream file = Files.newOutputStream(jar);
-        JarOutputStream out = new JarOutputStream(file)) {
-      out.putNextEntry(new JarEntry("outside/AtticProvider.class"));
-      Files.copy(directory.resolve("outside/AtticProvider.class"), out);
-      out.putNextEntry(new JarEntry("META-INF/services/" + StoreProvider.class.getName()));
-      out.write("outside.AtticProvider".getBytes(java.nio.charset.StandardCharsets.UTF_8));
-    }
-    return jar;
   }
 
   private Host host(Extensions extensions) {
@@ -90,7 +134,7 @@ class ExtensionsTest {
   @Test
   void aStoreInAJarBesideTheClassPathIsFoundAndLoadedOnce() throws Exception {
     List<Path> jars = List.of(jar());
-    Host host = host(Extensions.NONE).with(new Extensions(() -> jars, ""));
+    Host host = host(Extensions.NONE).with(new Extensions(() -> jars, d -> ""));
     Place first = place("attic:Box#nightly", host);
     assertThat(first.shown()).isEqualTo("attic:box#nightly");
     Class<?> provider = ((Place.Elsewhere) first).provider().getClass();
@@ -131,7 +175,7 @@ class ExtensionsTest {
     try (OutputStream file = Files.newOutputStream(half);
         JarOutputStream out = new JarOutputStream(file)) {
       out.putNextEntry(new JarEntry("META-INF/services/" + StoreProvider.class.getName()));
-      out.write("outside.CellarProvider".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      out.write("outside.CellarProvider".getBytes(StandardCharsets.UTF_8));
     }
     assertThatThrownBy(() -> place("attic:box", host(of(half))))
         .isInstanceOf(BadSetting.class)
@@ -152,7 +196,7 @@ class ExtensionsTest {
   }
 
   private static Extensions of(Path... jars) {
-    return new Extensions(() -> List.of(jars), "Get the attic.");
+    return new Extensions(() -> List.of(jars), d -> "Get the attic.");
   }
 
   @Test
@@ -165,19 +209,61 @@ class ExtensionsTest {
                   asked.incrementAndGet();
                   return List.of();
                 },
-                "Get the attic."));
+                d -> "Get " + d.name() + "."));
     place("file:here", host);
     place("github:octo/app", host);
     assertThat(asked).hasValue(0);
     assertThatThrownBy(() -> place("oss://bucket", host))
         .isInstanceOfSatisfying(
-            BadSetting.class, e -> assertThat(e.next()).isEqualTo("Get the attic."));
+            BadSetting.class, e -> assertThat(e.next()).isEqualTo("Get Alibaba Cloud."));
     assertThat(asked).hasValue(1);
   }
 
   @Test
   void besideAProgramThatIsNoJarThereIsNothing() {
-    assertThat(Extensions.besides(ExtensionsTest.class, "").jars().get()).isEmpty();
-    assertThat(Extensions.besides(String.class, "").jars().get()).isEmpty();
+    assertThat(Extensions.besides(ExtensionsTest.class, d -> "").jars().get()).isEmpty();
+    assertThat(Extensions.besides(String.class, d -> "").jars().get()).isEmpty();
+  }
+
+  @Test
+  void whatIsBuiltInAndTheAdaptersOfThisVersionAreKnownWithoutTheirJars() {
+    Extensions none = new Extensions(List::of, d -> "Get it.");
+    assertThat(none.adapters()).isEqualTo(KnownAdapters.all());
+    assertThat(none.addresses(Use.QUEUES))
+        .containsExactly("file:DIR", "github:OWNER/REPO", "oss://BUCKET/PREFIX");
+    assertThat(none.addresses(Use.CLOUD)).containsExactly("simulated", "aliyun");
+    assertThat(KnownAdapters.isBuiltIn("file")).isTrue();
+    assertThat(KnownAdapters.isBuiltIn("oss")).isFalse();
+  }
+
+  @Test
+  void anAdapterInAJarIsListedAfterThem() throws Exception {
+    Extensions extensions = of(described(DESCRIPTOR));
+    assertThat(extensions.addresses(Use.QUEUES)).endsWith("oss://BUCKET/PREFIX", "attic:BOX");
+    assertThat(extensions.nextWithout("moon", Use.CLOUD, known -> known))
+        .isEqualTo("simulated, aliyun or roof");
+    assertThat(extensions.nextWithout("aliyun", Use.CLOUD, known -> known))
+        .isEqualTo("Get the attic.");
+    assertThat(extensions.nextWithout("aliyun", Use.QUEUES, known -> known))
+        .as("a cloud is no store")
+        .endsWith("or attic:BOX");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "artifact = outside:attic | price = 3      | unknown in the descriptor",
+        "artifact = outside:attic |                | names no artifact",
+        "attic                    | file           | brings file, which is built in",
+        "roof                     | simulated      | brings simulated, which is built in",
+      })
+  void anAdapterThatDescribesItselfWrongIsSaidTo(String part, String with, String message)
+      throws Exception {
+    Path jar = described(DESCRIPTOR.replace(part, with == null ? "" : with));
+    assertThatThrownBy(() -> of(jar).adapters())
+        .isInstanceOf(BadSetting.class)
+        .hasMessageContaining("the extensions of baton cannot be used")
+        .hasMessageContaining(message);
   }
 }

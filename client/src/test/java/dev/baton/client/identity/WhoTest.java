@@ -52,7 +52,7 @@ class WhoTest {
             "ann",
             () -> "desk",
             s -> "--" + s.id(),
-            new Extensions(List::of, "x"));
+            new Extensions(List::of, d -> "x"));
     return new Who(host).title(List.of(COMMAND));
   }
 

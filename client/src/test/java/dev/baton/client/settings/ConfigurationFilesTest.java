@@ -54,7 +54,7 @@ class ConfigurationFilesTest {
         "ann",
         () -> "desk",
         s -> "--" + s.id(),
-        new Extensions(List::of, "Get it."));
+        new Extensions(List::of, d -> "Get it."));
   }
 
   private Settings read() {

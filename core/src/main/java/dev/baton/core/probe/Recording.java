@@ -36,13 +36,6 @@ public final class Recording {
           "x-github-api-version-selected",
           "x-github-media-type",
           "x-oauth-scopes",
-          "x-oss-forbid-overwrite",
-          "x-oss-hash-crc64ecma",
-          "x-oss-meta-baton-write",
-          "x-oss-object-type",
-          "x-oss-server-time",
-          "x-oss-storage-class",
-          "x-oss-version-id",
           "x-ratelimit-limit",
           "x-ratelimit-remaining",
           "x-ratelimit-reset",
@@ -92,14 +85,24 @@ public final class Recording {
 
   private final String place;
   private final String stand;
+  private final Set<String> headers;
 
   /**
    * @param place the name of what is probed, such as {@code octo/app}
    * @param stand what stands for it, such as {@code OWNER/REPO}
    */
   public Recording(String place, String stand) {
+    this(place, stand, Set.of());
+  }
+
+  /**
+   * @param headers of the service that are known to be harmless, beside the usual ones; in lower
+   *     case
+   */
+  public Recording(String place, String stand, Set<String> headers) {
     this.place = place;
     this.stand = stand;
+    this.headers = Set.copyOf(headers);
   }
 
   /** A name of a file for it. */
@@ -140,7 +143,8 @@ public final class Recording {
   }
 
   private void header(Map<String, Object> all, String name, List<String> values) {
-    if (HEADERS.contains(name.toLowerCase(Locale.ROOT))) {
+    String lower = name.toLowerCase(Locale.ROOT);
+    if (HEADERS.contains(lower) || headers.contains(lower)) {
       List<String> plain = values.stream().map(this::plain).toList();
       all.put(name, plain.size() == 1 ? plain.get(0) : plain);
     }

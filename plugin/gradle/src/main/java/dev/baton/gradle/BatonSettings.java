@@ -11,10 +11,10 @@ import org.gradle.api.provider.Property;
 public interface BatonSettings {
 
   /**
-   * {@code file:DIR}, {@code github:OWNER/REPO} or {@code oss://BUCKET/PREFIX}, each with {@code
-   * #QUEUE} or without. A relative directory starts at the root of the build. OSS takes the jars of
-   * the configuration {@code batonExtensions}. Default: {@code BATON_STORE}, else a directory of
-   * this user's own.
+   * {@code file:DIR}, {@code github:OWNER/REPO} or the address of a store that an adapter brings,
+   * each with {@code #QUEUE} or without. A relative directory starts at the root of the build. An
+   * adapter is in the jars of the configuration {@code batonExtensions}; {@code docs/adapters.md}
+   * lists those of this version. Default: {@code BATON_STORE}, else a directory of this user's own.
    */
   Property<String> getStore();
 

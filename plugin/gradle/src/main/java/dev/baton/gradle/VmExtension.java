@@ -20,14 +20,15 @@ import org.gradle.api.tasks.TaskProvider;
 public interface VmExtension {
 
   /**
-   * Where the states of VMs are: {@code file:DIR} or {@code oss://BUCKET/PREFIX}. Default: {@code
-   * BATON_VM_STORE}, else this user's own directory.
+   * Where the states of VMs are: {@code file:DIR}, or the address of a store that an adapter
+   * brings. Default: {@code BATON_VM_STORE}, else this user's own directory.
    */
   Property<String> getStore();
 
   /**
-   * Which cloud: "simulated", which is in a directory, or "aliyun", which takes the jars of the
-   * configuration {@code batonExtensions}. Default: {@code BATON_CLOUD}, else "simulated".
+   * Which cloud: "simulated", which is in a directory, or one that an adapter brings, in the jars
+   * of the configuration {@code batonExtensions}; {@code docs/adapters.md} lists those of this
+   * version. Default: {@code BATON_CLOUD}, else "simulated".
    */
   Property<String> getCloud();
 

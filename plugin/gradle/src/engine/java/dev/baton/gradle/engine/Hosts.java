@@ -3,6 +3,7 @@ package dev.baton.gradle.engine;
 import dev.baton.client.adapter.Extensions;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
+import dev.baton.core.adapter.AdapterDescriptor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -10,10 +11,6 @@ import java.util.function.Function;
 
 /** This machine as a build sees it. */
 final class Hosts {
-
-  private static final String ADVICE =
-      "Name jars that have it: dependencies { batonExtensions files(…) }, or leave that out for"
-          + " the adapter-alibaba of this version.";
 
   private Hosts() {}
 
@@ -25,6 +22,14 @@ final class Hosts {
       Path directory,
       Function<Setting, String> spelling,
       List<Path> jars) {
-    return Host.system(environment, directory, spelling).with(new Extensions(() -> jars, ADVICE));
+    return Host.system(environment, directory, spelling)
+        .with(new Extensions(() -> jars, Hosts::advice));
+  }
+
+  private static String advice(AdapterDescriptor adapter) {
+    return "Name jars that have it: dependencies { batonExtensions files(…) }, or leave that out"
+        + " for "
+        + adapter.artifact().orElseThrow()
+        + " of this version.";
   }
 }

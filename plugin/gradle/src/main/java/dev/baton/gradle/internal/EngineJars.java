@@ -52,7 +52,7 @@ final class EngineJars {
 
   static List<Nested> all() {
     List<Nested> all = new ArrayList<>();
-    for (String line : new String(read("index"), StandardCharsets.UTF_8).lines().toList()) {
+    for (String line : text("index").lines().toList()) {
       String[] parts = line.split(" ");
       all.add(new Nested(parts[0], parts[1].equals("remote"), parts[2]));
     }
@@ -61,7 +61,12 @@ final class EngineJars {
 
   /** Of the plugin, and of all that goes with it. */
   static String version() {
-    return new String(read("version"), StandardCharsets.UTF_8);
+    return text("version");
+  }
+
+  /** A text that the plugin's jar carries. */
+  static String text(String name) {
+    return new String(read(name), StandardCharsets.UTF_8);
   }
 
   private static byte[] read(String name) {

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gradle.api.GradleException;
 import org.gradle.api.Project;
@@ -38,10 +37,6 @@ final class ExtensionJars {
   static final String ELSEWHERE = "elsewhere";
 
   private static final String JARS = "extensions";
-  private static final String GROUP = "dev.baton";
-  private static final String MODULE = "adapter-alibaba";
-  private static final Pattern KNOWN_TO_THE_ENGINE = Pattern.compile("file:.*|github:.*|simulated");
-  private static final Pattern KNOWN_TO_THE_MODULE = Pattern.compile("oss:.*|aliyun");
 
   private final Configuration configuration;
   private final ProviderFactory providers;
@@ -73,18 +68,19 @@ final class ExtensionJars {
               TargetJvmEnvironment.TARGET_JVM_ENVIRONMENT_ATTRIBUTE,
               objects.named(TargetJvmEnvironment.class, TargetJvmEnvironment.STANDARD_JVM));
         });
-    made.defaultDependencies(d -> d.add(project.getDependencies().create(ours())));
+    made.defaultDependencies(
+        d -> ours().forEach(one -> d.add(project.getDependencies().create(one))));
     return made;
   }
 
-  private static String ours() {
-    return GROUP + ":" + MODULE + ":" + EngineJars.version();
+  private static List<String> ours() {
+    return Kinds.artifacts().stream().map(a -> a + ":" + EngineJars.version()).toList();
   }
 
   /** Whether the build file names any besides ours. */
   boolean areDeclared() {
     return configuration.getAllDependencies().stream()
-        .anyMatch(d -> !(GROUP.equals(d.getGroup()) && MODULE.equals(d.getName())));
+        .anyMatch(d -> !Kinds.artifacts().contains(d.getGroup() + ":" + d.getName()));
   }
 
   /**
@@ -113,8 +109,7 @@ final class ExtensionJars {
   }
 
   private static boolean isElsewhere(String text, boolean declared) {
-    return KNOWN_TO_THE_MODULE.matcher(text).matches()
-        || declared && !text.isBlank() && !KNOWN_TO_THE_ENGINE.matcher(text).matches();
+    return Kinds.isInAdapter(text).orElse(declared && !text.isBlank());
   }
 
   private boolean variableIs(String variable, boolean declared) {
@@ -157,7 +152,7 @@ final class ExtensionJars {
           new GradleException(
               Sentences.joined(
                   "stores and clouds beyond a directory and GitHub are not part of the plugin, and "
-                      + ours()
+                      + String.join(" and ", ours())
                       + " could not be had for them: "
                       + reason(e),
                   "Add where it is: repositories { mavenCentral() }. Or name its jars: dependencies"

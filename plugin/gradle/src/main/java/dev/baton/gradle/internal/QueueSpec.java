@@ -153,13 +153,8 @@ final class QueueSpec {
       if (!REPOSITORY.matcher(parts[0].substring("github:".length())).matches()) {
         throw bad("store", withoutSecrets(store), "Write 'github:OWNER/REPO'");
       }
-    } else if (!parts[0].startsWith("file:")
-        && !parts[0].startsWith("oss://")
-        && !texts.containsKey(ExtensionJars.DECLARED)) {
-      throw bad(
-          "store",
-          withoutSecrets(store),
-          "Write 'file:DIR', 'github:OWNER/REPO' or 'oss://BUCKET/PREFIX'");
+    } else if (!Kinds.isStore(parts[0]) && !texts.containsKey(ExtensionJars.DECLARED)) {
+      throw bad("store", withoutSecrets(store), "Write " + Kinds.STORES);
     }
     if (parts.length == 2) {
       checkQueue("store", parts[1]);
