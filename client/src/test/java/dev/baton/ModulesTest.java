@@ -54,25 +54,9 @@ class ModulesTest {
   private static final Set<String> INTERNALS_SEEN =
       Set.of(
           "action.Desk -> queue.internal.engine.QueueEngine",
-          "cli.queue.BoardCommand -> queue.internal.board.Board",
-          "cli.queue.BoardCommand -> queue.internal.board.BoardContext",
-          "cli.queue.BoardCommand -> queue.internal.board.CommandText",
-          "cli.queue.BoardCommand -> queue.internal.codec.DocumentCodec",
           "cli.queue.DoctorCommand -> queue.internal.codec.DocumentCodec",
           "cli.queue.DoctorCommand -> queue.internal.protocol.Protocol",
-          "cli.queue.DoctorCommand -> queue.internal.protocol.Turns",
-          "cli.queue.RunCommand -> queue.internal.protocol.Turns",
-          "cli.queue.StatusText -> queue.internal.protocol.Turns",
-          "cli.terminal.Baton -> queue.internal.board.CommandText",
-          "cli.vm.LocalRecord -> vm.internal.codec.LegacyCodec",
-          "client.queue.OpenQueue -> queue.internal.engine.QueueEngine",
-          "client.queue.Place -> queue.internal.board.CommandText",
-          "client.queue.UnlockPlan -> queue.internal.protocol.Turns",
-          "client.training.TrainingServer -> queue.internal.codec.DocumentCodec",
-          "demo.Demo -> queue.internal.codec.DocumentCodec",
-          "gradle.engine.Doctor -> queue.internal.protocol.Protocol",
-          "gradle.engine.Doctor -> queue.internal.protocol.Turns",
-          "gradle.engine.HeldLock -> queue.internal.protocol.Turns");
+          "gradle.engine.Doctor -> queue.internal.protocol.Protocol");
 
   static Stream<Arguments> modules() {
     return Stream.of(

@@ -23,7 +23,7 @@ import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.internal.codec.DocumentCodec;
 import dev.baton.queue.internal.protocol.Protocol;
-import dev.baton.queue.internal.protocol.Turns;
+import dev.baton.queue.text.Turns;
 import dev.baton.store.StoreException;
 import java.nio.file.Files;
 import java.time.Duration;

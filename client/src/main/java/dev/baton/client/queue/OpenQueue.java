@@ -15,7 +15,7 @@ import dev.baton.queue.RunStatus;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;
-import dev.baton.queue.internal.engine.QueueEngine;
+import dev.baton.queue.operation.Queues;
 import dev.baton.store.FileStores;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
@@ -209,7 +209,7 @@ public final class OpenQueue implements AutoCloseable {
   private BuildQueue open(EngineSettings settings) {
     return github
         .map(g -> g.queue(settings))
-        .orElseGet(() -> QueueEngine.open(space, new SystemWorld(), settings, runStatus()));
+        .orElseGet(() -> Queues.open(space, new SystemWorld(), settings, runStatus()));
   }
 
   @Override

@@ -16,7 +16,6 @@ import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
 import dev.baton.queue.WatchedTime;
 import dev.baton.queue.internal.protocol.Command;
-import dev.baton.queue.internal.protocol.Protocol;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -640,7 +639,7 @@ final class Watchman {
     if (!over) {
       return Optional.empty();
     }
-    boolean unseenJob = d.tickets().stream().anyMatch(t -> Protocol.mayBuildUnseen(d, t));
+    boolean unseenJob = d.tickets().stream().anyMatch(t -> d.mayBuildUnseen(t));
     return unseenJob ? Optional.empty() : Optional.of(new Command.EndQuarantine(d.quarantine()));
   }
 
@@ -683,7 +682,7 @@ final class Watchman {
         if (ended.isPresent()) {
           return ended;
         }
-        if (!Protocol.mayBuildUnseen(d, t)
+        if (!d.mayBuildUnseen(t)
             && seen.compareTo(longer(d.rules().lease(), d.rules().grace()).plus(later)) >= 0
             && !wasThereWithin(t, d.rules().maxAway())
             && t.since().plus(d.rules().maxAway()).plus(CLOCK_SKEW).isBefore(world.now())) {
@@ -746,7 +745,7 @@ final class Watchman {
       }
       JobSight sight = noted(name, answer);
       // After a recovery a job in line may have the lock by a write that was lost: from then on.
-      if ((t.state() == TicketState.BUILDING || Protocol.mayBuildUnseen(d, t))
+      if ((t.state() == TicketState.BUILDING || d.mayBuildUnseen(t))
           && isUnseenFor(sight, d.rules().maxHold())
           && t.since().plus(d.rules().maxHold()).plus(CLOCK_SKEW).isBefore(world.now())) {
         return Optional.of(Command.Remove.Reason.UNSEEN_TOO_LONG);

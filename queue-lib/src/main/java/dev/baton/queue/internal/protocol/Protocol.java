@@ -15,6 +15,7 @@ import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.internal.protocol.Reply.Refusal;
+import dev.baton.queue.text.Turns;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -378,9 +379,9 @@ public final class Protocol {
     Ticket t = found.get();
     boolean may =
         switch (c.reason()) {
-          case AWAY_TOO_LONG -> t.state() == TicketState.AWAY && !mayBuildUnseen(d, t);
+          case AWAY_TOO_LONG -> t.state() == TicketState.AWAY && !d.mayBuildUnseen(t);
           case JOB_ENDED -> t.run().isPresent() && t.state() != TicketState.BUILDING;
-          case UNSEEN_TOO_LONG -> mayBuildUnseen(d, t);
+          case UNSEEN_TOO_LONG -> d.mayBuildUnseen(t);
         };
     if (!may) {
       return outdated(d, "ticket " + c.ticket() + " is " + t.state() + " and stays");
@@ -634,7 +635,7 @@ public final class Protocol {
     if (d.quarantine() != c.quarantine()) {
       return outdated(d, "the queue is not in quarantine " + c.quarantine());
     }
-    Optional<Ticket> unseen = d.tickets().stream().filter(t -> mayBuildUnseen(d, t)).findFirst();
+    Optional<Ticket> unseen = d.tickets().stream().filter(t -> d.mayBuildUnseen(t)).findFirst();
     if (unseen.isPresent()) {
       return outdated(
           d,
@@ -667,14 +668,6 @@ public final class Protocol {
 
   private static Optional<Slot> turn(QueueDocument d, long ticket, long token) {
     return d.slots().stream().filter(s -> s.belongsTo(ticket, token)).findFirst();
-  }
-
-  /**
-   * After a recovery, a workflow job that has not been heard of since may have the lock by a write
-   * that was lost, and it has no heartbeat to tell.
-   */
-  public static boolean mayBuildUnseen(QueueDocument d, Ticket t) {
-    return d.quarantine() > 0 && t.liveness() == Liveness.RUN && t.state() == TicketState.AWAY;
   }
 
   private static boolean holds(QueueDocument d, long ticket, long token) {
