@@ -1,8 +1,8 @@
 package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.cli.terminal.Json;
 import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.text.JsonOutput;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.operation.Queues;
@@ -26,7 +26,8 @@ public final class BoardCommand extends QueueCommand {
             open.place().flags(),
             open.github().map(g -> g.place().webUrl()).orElse("https://github.com"),
             open.github().map(g -> g.place().documentUrl()));
-    baton.result(Json.object("version", d.version(), "markdown", board), board.stripTrailing());
+    baton.result(
+        JsonOutput.object("version", d.version(), "markdown", board), board.stripTrailing());
     return ExitCode.OK.code;
   }
 }

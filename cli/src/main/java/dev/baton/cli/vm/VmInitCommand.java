@@ -4,11 +4,11 @@ import dev.baton.cli.terminal.Baton;
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.Configuration;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.cli.terminal.Json;
 import dev.baton.cli.terminal.Prompts;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
+import dev.baton.client.text.JsonOutput;
 import dev.baton.client.vm.VmDesk;
 import dev.baton.vm.Client;
 import dev.baton.vm.Options;
@@ -547,7 +547,7 @@ public final class VmInitCommand implements Callable<Integer> {
     boolean there =
         migrated.filter(m -> !m.equals("nothing-there") && !m.equals("empty")).isPresent();
     baton.result(
-        Json.object(
+        JsonOutput.object(
             "cloud",
             cloud,
             "account",
@@ -564,7 +564,8 @@ public final class VmInitCommand implements Callable<Integer> {
             done.stream()
                 .map(
                     d ->
-                        Json.object("part", d.part(), "result", d.result(), "changed", d.changed()))
+                        JsonOutput.object(
+                            "part", d.part(), "result", d.result(), "changed", d.changed()))
                 .toList(),
             "notes",
             notes),
