@@ -2,6 +2,7 @@ package dev.baton.action;
 
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.queue.Place;
+import dev.baton.core.World;
 import dev.baton.queue.Answer;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
@@ -25,7 +26,7 @@ final class Desk {
   private final GitHubSpace github;
   private final Optional<StoreSpace> elsewhere;
   private final BuildQueue queue;
-  private final Stage stage;
+  private final World world;
 
   Desk(Runner runner, Inputs inputs, EngineSettings settings) {
     GitHubConnection.Builder connection =
@@ -34,15 +35,15 @@ final class Desk {
             .environment(runner.environment())
             .userAgent("baton-action");
     inputs.caFile().ifPresent(connection::caFile);
-    stage = new Stage(runner.world());
-    github = GitHubSpace.open(inputs.github(), connection.build(), stage);
+    world = runner.world();
+    github = GitHubSpace.open(inputs.github(), connection.build(), world);
     elsewhere =
         inputs.place() instanceof Place.Elsewhere other
             ? Optional.of(other.open(runner.host()))
             : Optional.empty();
     queue =
         elsewhere
-            .map(space -> QueueEngine.open(space, stage, settings, github.runStatus()))
+            .map(space -> QueueEngine.open(space, world, settings, github.runStatus()))
             .orElseGet(() -> github.queue(settings));
   }
 
@@ -55,10 +56,6 @@ final class Desk {
     return queue;
   }
 
-  Stage stage() {
-    return stage;
-  }
-
   /** Paints at once. The lock of a workflow job outlives this. */
   void close() {
     queue.close();
@@ -68,10 +65,10 @@ final class Desk {
 
   /** The queue as it is, or at least not as it was before what this job knows of. */
   QueueDocument statusSince(long version) throws QueueException, InterruptedException {
-    long start = stage.nanos();
+    long start = world.nanos();
     QueueDocument d = queue.statusOrRepair();
-    while (d.version() < version && stage.nanos() - start < STALE.toNanos()) {
-      stage.newSignal().await(BETWEEN_LOOKS);
+    while (d.version() < version && world.nanos() - start < STALE.toNanos()) {
+      world.newSignal().await(BETWEEN_LOOKS);
       d = queue.statusOrRepair();
     }
     return d;
@@ -79,15 +76,15 @@ final class Desk {
 
   /** Gives back a lock, also where a read does not show yet that it was given. */
   Answer release(Inputs.Turn turn) throws QueueException, InterruptedException {
-    long start = stage.nanos();
+    long start = world.nanos();
     while (true) {
       Answer answer = queue.release(turn.ticket(), turn.token(), "");
       boolean maybeOld =
           answer instanceof Answer.Refused && queue.statusOrRepair().nextToken() <= turn.token();
-      if (!maybeOld || stage.nanos() - start >= STALE.toNanos()) {
+      if (!maybeOld || world.nanos() - start >= STALE.toNanos()) {
         return answer;
       }
-      stage.newSignal().await(BETWEEN_LOOKS);
+      world.newSignal().await(BETWEEN_LOOKS);
     }
   }
 }

@@ -3,7 +3,6 @@ package dev.baton.action;
 import dev.baton.client.identity.WorkflowRun;
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.OpenQueue;
-import dev.baton.client.queue.OwnRun;
 import dev.baton.core.Checks;
 import dev.baton.core.Durations;
 import dev.baton.queue.Acquisition;
@@ -21,7 +20,6 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.WaitProgress;
 import dev.baton.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
@@ -98,6 +96,10 @@ final class MainPhase {
       desk.close();
       return FAILED;
     }
+    return covered(turn);
+  }
+
+  private int covered(Inputs.Turn turn) throws IOException {
     console.say(
         "The lock of "
             + inputs.store()
@@ -115,25 +117,24 @@ final class MainPhase {
   private int standInLine(Surroundings around) throws IOException, InterruptedException {
     takeTurnsInAsking(around);
     RunRef own = own();
-    Optional<Inputs.Turn> held =
-        OpenQueue.glance(desk.queue(), true).flatMap(d -> ownTurn(d.tickets(), own));
-    if (held.isPresent()) {
-      return inherit(held.get());
-    }
     Entry entry = entry(own, around);
     state.nonce(entry.nonce());
-    Waiting waiting = new Waiting(desk, new Progress(console, desk.stage()));
-    Waiting.End end =
-        waiting.run(
-            new Request(entry, inputs.waitTimeout()),
-            inputs.onTimeout() == Inputs.OnTimeout.LEAVE_QUEUED,
-            building -> ownTurn(building, own));
-    if (end instanceof Waiting.Came came) {
-      return came(came.result());
-    } else if (end instanceof Waiting.Adopts adopts) {
-      return inherit(adopts.turn());
+    Request request = new Request(entry, inputs.waitTimeout()).asPartOf(own);
+    boolean stays = inputs.onTimeout() == Inputs.OnTimeout.LEAVE_QUEUED;
+    Progress progress = new Progress(console, runner.world());
+    Acquisition result;
+    try {
+      result = desk.queue().acquire(stays ? request.stayingInLine() : request, progress);
+    } finally {
+      progress.end();
     }
-    return staysInLine(((Waiting.StaysInLine) end).last(), waiting.progress());
+    if (result instanceof Acquisition.Covered covered) {
+      state.nonce(""); // Nothing is left in line.
+      return covered(new Inputs.Turn(covered.ticket(), covered.token()));
+    }
+    return result instanceof Acquisition.StillInLine still
+        ? staysInLine(still, progress)
+        : came(result);
   }
 
   /** Jobs of a matrix ask one after the other; one that is run again has few beside it. */
@@ -203,11 +204,6 @@ final class MainPhase {
     if (Surroundings.of(runner, inputs).nonce().isPresent()) {
       runner.variables().put(Surroundings.NONCE, "");
     }
-  }
-
-  /** The lock that this very job or its whole run has already. */
-  private static Optional<Inputs.Turn> ownTurn(Iterable<Ticket> tickets, RunRef own) {
-    return OwnRun.lockAmong(tickets, own).map(l -> new Inputs.Turn(l.ticket(), l.token()));
   }
 
   private int came(Acquisition result) throws IOException, InterruptedException {
@@ -305,18 +301,16 @@ final class MainPhase {
     }
   }
 
-  private int staysInLine(Optional<WaitProgress> last, Progress progress)
+  private int staysInLine(Acquisition.StillInLine still, Progress progress)
       throws IOException, InterruptedException {
     state.staysInLine();
-    long ticket = last.map(WaitProgress::ticket).orElse(0L);
-    int position = last.map(WaitProgress::position).orElse(0);
-    outputs(new Result(ticket, position, 0, false));
+    outputs(new Result(still.ticket(), still.position(), 0, false));
     console.error(
         "Still in line",
         "ticket "
-            + ticket
+            + still.ticket()
             + " keeps place "
-            + position
+            + still.position()
             + " until its turn comes"
             + progress.expected().map(at -> ", which is expected at " + shownTurn(at)).orElse("")
             + ". Re-run the failed jobs of this run before that, and they go on from this place;"

@@ -30,13 +30,8 @@ final class Progress implements Consumer<WaitProgress> {
     this.world = world;
   }
 
-  /** How it stood at the last look; empty: no look has found the ticket in line. */
-  synchronized Optional<WaitProgress> last() {
-    return Optional.ofNullable(last);
-  }
-
   /** When the turn is expected, as far as anybody can tell. */
-  synchronized Optional<Instant> expected() {
+  Optional<Instant> expected() {
     return Optional.ofNullable(last).flatMap(this::expected);
   }
 
@@ -48,7 +43,7 @@ final class Progress implements Consumer<WaitProgress> {
   }
 
   @Override
-  public synchronized void accept(WaitProgress now) {
+  public void accept(WaitProgress now) {
     last = now.ticket() == 0 ? last : now;
     Optional<Instant> expected = expected(now);
     if (!lines.isNews(now, Duration.ZERO, world.now())) {
@@ -65,7 +60,7 @@ final class Progress implements Consumer<WaitProgress> {
   }
 
   /** Nothing more follows. */
-  synchronized void end() {
+  void end() {
     if (started) {
       console.endGroup();
     }

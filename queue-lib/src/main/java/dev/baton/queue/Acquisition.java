@@ -8,8 +8,17 @@ public sealed interface Acquisition {
   /** The build lock is held. */
   record Acquired(Grant grant) implements Acquisition {}
 
+  /**
+   * The workflow job that the client is {@link Request#partOf part of}, or its whole run, has the
+   * lock: proved by a write. The client has no ticket in line, and does not give the lock back.
+   */
+  record Covered(long ticket, long token) implements Acquisition {}
+
   /** The wait timeout was over first; the ticket has left the line. */
   record TimedOut(long ticket, int position) implements Acquisition {}
+
+  /** The wait timeout was over first; the ticket keeps its place, as the request asked for. */
+  record StillInLine(long ticket, int position) implements Acquisition {}
 
   /** The ticket was taken out of the line by somebody else. */
   record Removed(long ticket, Optional<Outcome.End> how) implements Acquisition {}

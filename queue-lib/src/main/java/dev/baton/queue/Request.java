@@ -10,18 +10,30 @@ import java.util.UUID;
  *
  * @param entry who it is and what is to be built
  * @param waitTimeout how long to wait for the turn; empty: as long as it takes
+ * @param staysInLine whether the ticket keeps its place when that time is over, for a client that
+ *     comes back later
+ * @param partOf the workflow job that this client belongs to: if that job or its whole run has the
+ *     lock, or gets it meanwhile, the client is {@link Acquisition.Covered} and does not wait for
+ *     itself; empty: nothing covers it
  */
-public record Request(Entry entry, Optional<Duration> waitTimeout) {
+public record Request(
+    Entry entry, Optional<Duration> waitTimeout, boolean staysInLine, Optional<RunRef> partOf) {
 
   public Request {
     Objects.requireNonNull(entry, "entry");
     Objects.requireNonNull(waitTimeout, "waitTimeout");
+    Objects.requireNonNull(partOf, "partOf");
     waitTimeout.ifPresent(
         t -> {
           if (t.isNegative()) {
             throw new IllegalArgumentException("waitTimeout must not be negative: " + t);
           }
         });
+  }
+
+  /** A wish whose ticket leaves the line when the time is over, and that nothing covers. */
+  public Request(Entry entry, Optional<Duration> waitTimeout) {
+    this(entry, waitTimeout, false, Optional.empty());
   }
 
   /**
@@ -36,35 +48,46 @@ public record Request(Entry entry, Optional<Duration> waitTimeout) {
   }
 
   public Request waitingAtMost(Duration timeout) {
-    return new Request(entry, Optional.of(timeout));
+    return new Request(entry, Optional.of(timeout), staysInLine, partOf);
+  }
+
+  /** The ticket keeps its place when the wait timeout is over. */
+  public Request stayingInLine() {
+    return new Request(entry, waitTimeout, true, partOf);
+  }
+
+  /** The lock of this workflow job, or of its whole run, is as good as one's own. */
+  public Request asPartOf(RunRef run) {
+    return new Request(entry, waitTimeout, staysInLine, Optional.of(run));
   }
 
   public Request withPriority(int priority) {
-    return new Request(
+    return with(
         new Entry(
-            entry.nonce(), entry.owner(), entry.title(), entry.liveness(), entry.run(), priority),
-        waitTimeout);
+            entry.nonce(), entry.owner(), entry.title(), entry.liveness(), entry.run(), priority));
   }
 
   /** The same wish with another ticket. */
   public Request withNonce(String nonce) {
-    return new Request(
+    return with(
         new Entry(
-            nonce, entry.owner(), entry.title(), entry.liveness(), entry.run(), entry.priority()),
-        waitTimeout);
+            nonce, entry.owner(), entry.title(), entry.liveness(), entry.run(), entry.priority()));
   }
 
   /** The build is a workflow job, which has no process between its steps. */
   public Request livingBy(RunRef run) {
-    return new Request(
+    return with(
         new Entry(
             entry.nonce(),
             entry.owner(),
             entry.title(),
             Liveness.RUN,
             Optional.of(run),
-            entry.priority()),
-        waitTimeout);
+            entry.priority()));
+  }
+
+  private Request with(Entry other) {
+    return new Request(other, waitTimeout, staysInLine, partOf);
   }
 
   /** For an entry of one's own. */

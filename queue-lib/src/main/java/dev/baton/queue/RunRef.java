@@ -27,6 +27,16 @@ public record RunRef(String repository, long runId, int attempt, long jobId, Str
     }
   }
 
+  /** Whether a lock that this run or job holds is also that of the other one, a job of the run. */
+  public boolean covers(RunRef job) {
+    boolean sameRun =
+        repository.equals(job.repository) && runId == job.runId && attempt == job.attempt;
+    // A job that could not be told from the others of its run has no number, but it has a name.
+    // The legs of a matrix share the name: it proves nothing.
+    boolean wholeRun = jobId == 0 && jobName.isEmpty();
+    return sameRun && (wholeRun || jobId > 0 && jobId == job.jobId);
+  }
+
   /** Whether this is a later attempt at the same job of the same run. */
   public boolean isRerunOf(RunRef earlier) {
     return repository.equals(earlier.repository)

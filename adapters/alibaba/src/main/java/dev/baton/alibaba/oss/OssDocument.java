@@ -27,7 +27,9 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>The names count down, so that a list begins with the newest object, however many there are:
  *       {@code 9999999875-124.json} is number 124.
- *   <li>A read lists one name, and gets the object unless it is known.
+ *   <li>A read lists one name, and gets the object unless it is known. An object with another
+ *       entity tag than the list showed is not the one that was listed: that one was deleted since,
+ *       and a writer that had slept created its number again.
  *   <li>A write against number N creates N+1, and OSS lets one writer through.
  *   <li>Then it lists again. Objects are deleted only when {@link #KEPT} newer ones are there, so
  *       while the newest number is less than that ahead, N+1 was free because nobody had written
@@ -112,12 +114,13 @@ final class OssDocument implements VersionedStore {
       if (last != null && last.object().equals(Optional.of(object))) {
         return remember(last.object(), last.snapshot(), before);
       }
-      Optional<String> content = content(object.number());
+      Optional<String> content = content(object);
       if (content.isPresent()) {
         Version version = versionOf(object.number(), content.get());
         return remember(Optional.of(object), Snapshot.of(version, content.get()), before);
       }
-      // So many were written since the list that this one is deleted already.
+      // So many were written since the list that this one is deleted already, and perhaps created
+      // again by a writer that had slept.
     }
     throw StoreException.passing(
         "the document " + name + " changes faster than it can be read from " + space, null);
@@ -128,10 +131,17 @@ final class OssDocument implements VersionedStore {
     return snapshot;
   }
 
-  /** Bytes that are no UTF-8 become replacement characters: a broken document can still be seen. */
-  private Optional<String> content(long number) throws StoreException {
+  /**
+   * The content of the very object that a list has shown; absent if that one is deleted by now.
+   * Bytes that are no UTF-8 become replacement characters: a broken document can still be seen.
+   */
+  private Optional<String> content(Numbered object) throws StoreException {
     return space.ask(
-        () -> bucket.get(key(number)).map(OssDocument::text),
+        () ->
+            bucket
+                .look(key(object.number()))
+                .filter(got -> Objects.equals(got.etag(), object.etag()))
+                .map(got -> text(got.content())),
         "read the document " + name,
         "oss:GetObject");
   }
@@ -360,7 +370,7 @@ final class OssDocument implements VersionedStore {
       if (object.number() <= kept.get(0).number() - KEPT) {
         break; // left over by a writer that had slept, and never a content of this document
       }
-      Optional<String> content = content(object.number());
+      Optional<String> content = content(object);
       if (present.isEmpty()) {
         present = content;
       } else if (content.isPresent()

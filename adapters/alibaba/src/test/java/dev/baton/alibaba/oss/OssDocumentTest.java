@@ -188,6 +188,38 @@ class OssDocumentTest {
     assertThat(sleeper.write(seen, "of yesterday", "again")).isEqualTo(new Lost());
   }
 
+  /**
+   * A reader stops between its list and its get. Meanwhile what it wants is deleted, and a writer
+   * that had slept for just as long creates that number again.
+   */
+  @Test
+  void aReaderNeverSeesWhatASleeperWroteToANumberThatWasFreeAgain() throws Exception {
+    write(3);
+    VersionedStore sleeper = desk.document();
+    Version seen = sleeper.read().version();
+    Gate putting = desk.oss.holdNext(c -> c.kind().equals("PutObject"));
+    FutureTask<WriteResult> asleep =
+        inBackground(() -> sleeper.write(seen, "of yesterday", "asleep"));
+    putting.awaitArrival();
+    write(1);
+    VersionedStore reader = desk.document();
+    Gate getting = desk.oss.holdNext(c -> c.kind().equals("GetObject"));
+    FutureTask<Snapshot> reading = inBackground(reader::read);
+    getting.awaitArrival();
+    write(300);
+    assertThat(desk.numbers("queue")).doesNotContain(4L);
+    Gate listing = desk.oss.holdNext(c -> c.kind().equals("ListObjectsV2"));
+    putting.open();
+    listing.awaitArrival();
+    assertThat(desk.numbers("queue")).contains(4L);
+    getting.open();
+
+    assertThat(reading.get(60, TimeUnit.SECONDS).content()).contains("content 304");
+
+    listing.open();
+    assertThat(asleep.get(60, TimeUnit.SECONDS)).isInstanceOf(Unknown.class);
+  }
+
   @Test
   void whatASleeperLeavesBehindWhenItIsKilledIsNeverSeenAndDeletedSoon() throws Exception {
     write(3);

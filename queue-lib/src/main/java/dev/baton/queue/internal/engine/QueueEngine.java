@@ -18,6 +18,7 @@ import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RulesChange;
+import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
@@ -53,6 +54,9 @@ import org.slf4j.LoggerFactory;
  *   <li>Offered: confirm. The lock is held when the confirming write is known to be applied.
  *   <li>Passed over: check in.
  *   <li>Missing: somebody removed the ticket; it is never drawn again.
+ *   <li>The lock is held by the workflow job that the client is part of: it is proved by a write,
+ *       then the ticket leaves the line. To wait would never end.
+ *   <li>The time is over: the ticket leaves the line, or stays as it is if the request says so.
  *   <li>Whoever gives up, for whatever reason, leaves the line by a write that is known to be
  *       applied.
  * </ol>
@@ -248,14 +252,17 @@ public final class QueueEngine implements BuildQueue {
       } catch (Patience.Over e) {
         WaitProgress place =
             last.orElseThrow(() -> new QueueException.Unavailable(e.getMessage(), e));
-        giveUp();
-        return new Acquisition.TimedOut(place.ticket(), place.position());
+        return over(place.ticket(), place.position());
       } finally {
         changes.ifPresent(ChangeWatch::close);
       }
     }
 
     private Acquisition waitForTurn() throws QueueException, InterruptedException {
+      Optional<Acquisition> covered = coveredBeforeJoining();
+      if (covered.isPresent()) {
+        return covered.get();
+      }
       QueueAccess.Applied last =
           access.apply(
               new Command.Join(entry, access.space().traits().ticketCapacity(), claim),
@@ -291,10 +298,14 @@ public final class QueueEngine implements BuildQueue {
           last = own(new Command.CheckIn(place.ticket(), claim), last.after(), Urgency.CHECK_IN);
         } else {
           Reply.InLine place = (Reply.InLine) last.reply();
+          Optional<Acquisition> own = covered(last.after());
+          if (own.isPresent()) {
+            giveUp();
+            return own.get();
+          }
           int before = countBefore(last.after().document(), place.ticket());
           if (isOver()) {
-            giveUp();
-            return new Acquisition.TimedOut(place.ticket(), place.position());
+            return over(place.ticket(), place.position());
           }
           Optional<Duration> eta = tell(last.after().document(), place);
           if (!watchman.look(last.after(), place.ticket(), before)) {
@@ -307,6 +318,48 @@ public final class QueueEngine implements BuildQueue {
           last = see(place.ticket());
         }
       }
+    }
+
+    private Acquisition over(long ticket, int position) {
+      if (request.staysInLine()) {
+        return new Acquisition.StillInLine(ticket, position);
+      }
+      giveUp();
+      return new Acquisition.TimedOut(ticket, position);
+    }
+
+    private Optional<Acquisition> coveredBeforeJoining()
+        throws QueueException, InterruptedException {
+      return request.partOf().isEmpty()
+          ? Optional.empty()
+          : covered(access.readOrRecover(patience(JOINS_SPREAD), Urgency.JOIN));
+    }
+
+    /**
+     * The lock of the job or run that this client is part of. A ticket with a heartbeat is that of
+     * one process, which gives it back when it is done; one that was drawn for this very client is
+     * gone on with. A read may be old, and the lock given back since: only a write can tell.
+     */
+    private Optional<Acquisition> covered(QueueAccess.Loaded at)
+        throws QueueException, InterruptedException {
+      if (request.partOf().isEmpty()) {
+        return Optional.empty();
+      }
+      RunRef job = request.partOf().get();
+      Optional<Ticket> holder =
+          at.document().tickets().stream()
+              .filter(t -> t.state() == TicketState.BUILDING && t.liveness() == Liveness.RUN)
+              .filter(t -> !t.nonce().equals(entry.nonce()))
+              .filter(t -> t.run().filter(r -> r.covers(job)).isPresent())
+              .findFirst();
+      if (holder.isEmpty()) {
+        return Optional.empty();
+      }
+      Ticket own = holder.get();
+      Reply proof = own(new Command.Verify(own.number(), own.token()), at).reply();
+      return proof instanceof Reply.Building
+          ? Optional.of(new Acquisition.Covered(own.number(), own.token()))
+          : Optional.empty();
     }
 
     /** The further back, the later: those who come first are the first to go on. */

@@ -9,6 +9,7 @@ import dev.baton.queue.Answer;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
+import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.QueueDocument;
@@ -16,7 +17,9 @@ import dev.baton.queue.QueueException;
 import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
+import dev.baton.queue.Ticket;
 import dev.baton.queue.WaitProgress;
 import dev.baton.queue.internal.codec.DocumentCodec;
 import dev.baton.queue.internal.protocol.Beats;
@@ -173,6 +176,56 @@ class QueueEngineTest {
     assertThat(waiting.get()).isEqualTo(new Acquisition.TimedOut(2, 1));
     assertThat(now(queue::status).line()).isEmpty();
     assertThat(last(now(queue::status).history()).event()).isEqualTo(HistoryEntry.Event.LEFT);
+  }
+
+  @Test
+  void aTicketThatIsToStayKeepsItsPlaceWhenTheTimeIsOverAndIsGoneOnWithLater() throws Exception {
+    BuildQueue queue = open();
+    Grant held = acquire(queue, "first");
+    Request stays = Request.of("next", "next").waitingAtMost(Duration.ofMinutes(3)).stayingInLine();
+    Running<Acquisition> waiting = wait(open(), stays);
+    // The very first beat in a new document is proved by a write.
+    world.advance(Duration.ofMinutes(2));
+    int writes = stores.writes("queue");
+    world.advance(Duration.ofMinutes(2));
+    assertThat(waiting.get()).isEqualTo(new Acquisition.StillInLine(2, 1));
+    assertThat(stores.writes("queue")).as("nothing was written").isEqualTo(writes);
+
+    Running<Acquisition> later = wait(open(), stays);
+    now(() -> held.release(""));
+    world.advance(Duration.ofSeconds(10));
+    assertThat(grantOf(later.get()).ticket()).isEqualTo(2);
+  }
+
+  @Test
+  void aTicketThatIsToStayDoesSoAlsoWhenTheTimeIsOverWhileTheStoreIsDown() throws Exception {
+    acquire(open(), "first");
+    Running<Acquisition> waiting =
+        wait(
+            open(),
+            Request.of("next", "next").waitingAtMost(Duration.ofMinutes(3)).stayingInLine());
+    world.advance(Duration.ofMinutes(1));
+    stores.down = true;
+    world.advance(Duration.ofMinutes(3));
+    assertThat(waiting.get()).isEqualTo(new Acquisition.StillInLine(2, 1));
+  }
+
+  /** As a lock that was given back while its last document is still read. */
+  @Test
+  void aLockOfTheOwnRunThatCannotBeProvedCoversNothingAndCostsNoPlace() throws Exception {
+    BuildQueue queue = open();
+    RunRef job = new RunRef("octo/app", 7, 1, 70, "build");
+    Entry entry = Request.of("job", "lock").livingBy(job).entry();
+    Ticket lock = now(() -> queue.join(entry));
+    Running<Acquisition> stranger = wait(open(), Request.of("stranger", "x"));
+    stores.beforeNextWrite = () -> queue.release(lock.number(), lock.token(), "");
+    Running<Acquisition> own = wait(open(), Request.of("process", "step").asPartOf(job));
+    world.advance(Duration.ofSeconds(10));
+
+    assertThat(grantOf(stranger.get()).ticket()).isEqualTo(2);
+    assertThat(own.isDone()).as("it waits for its turn").isFalse();
+    assertThat(now(queue::status).line()).extracting(Ticket::number).containsExactly(3L);
+    world.interrupt(own.name);
   }
 
   @Test
@@ -603,6 +656,7 @@ class QueueEngineTest {
     private volatile int loseAnswers;
     private volatile int falseAbsences;
     private volatile int loseRequests;
+    private volatile Call<?> beforeNextWrite;
 
     synchronized int writes(String name) {
       return (int) writes.stream().filter(name::equals).count();
@@ -643,6 +697,7 @@ class QueueEngineTest {
         public WriteResult write(Version expected, String next, String message)
             throws StoreException {
           check();
+          somebodyIsFaster();
           synchronized (Stores.this) {
             writes.add(name);
           }
@@ -667,6 +722,18 @@ class QueueEngineTest {
         public String setAside(Snapshot broken) {
           aside.add(broken.content().orElseThrow());
           return "aside";
+        }
+
+        private void somebodyIsFaster() {
+          Call<?> other = beforeNextWrite;
+          beforeNextWrite = null;
+          try {
+            if (other != null) {
+              other.call();
+            }
+          } catch (Exception e) {
+            throw new AssertionError(e);
+          }
         }
 
         private void check() throws StoreException {
