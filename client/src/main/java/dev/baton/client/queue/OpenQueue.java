@@ -7,6 +7,7 @@ import dev.baton.client.settings.Settings;
 import dev.baton.client.settings.Tokens;
 import dev.baton.core.BadSetting;
 import dev.baton.core.SystemWorld;
+import dev.baton.core.World;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.QueueDocument;
@@ -30,6 +31,7 @@ public final class OpenQueue implements AutoCloseable {
   private final StoreSpace space;
   private final Optional<GitHubSpace> github;
   private final Optional<GitHubSpace> workflows;
+  private final World world;
   private BuildQueue quick;
   private BuildQueue patient;
 
@@ -37,11 +39,13 @@ public final class OpenQueue implements AutoCloseable {
       Place place,
       StoreSpace space,
       Optional<GitHubSpace> github,
-      Optional<GitHubSpace> workflows) {
+      Optional<GitHubSpace> workflows,
+      World world) {
     this.place = place;
     this.space = space;
     this.github = github;
     this.workflows = workflows;
+    this.world = world;
   }
 
   /**
@@ -61,14 +65,15 @@ public final class OpenQueue implements AutoCloseable {
       Host host,
       String agent,
       Supplier<? extends Supplier<String>> token) {
+    World world = new SystemWorld();
     if (place instanceof Place.Directory directory) {
       return new OpenQueue(
-          place, FileStores.in(directory.path()), Optional.empty(), Optional.empty());
+          place, FileStores.in(directory.path()), Optional.empty(), Optional.empty(), world);
     }
     if (place instanceof Place.Elsewhere other) {
       Optional<GitHubSpace> eye = eye(settings, host, agent, token);
       try {
-        return new OpenQueue(place, other.open(host), Optional.empty(), eye);
+        return new OpenQueue(place, other.open(host), Optional.empty(), eye, world);
       } catch (RuntimeException e) {
         eye.ifPresent(GitHubSpace::close);
         throw e;
@@ -76,12 +81,27 @@ public final class OpenQueue implements AutoCloseable {
     }
     GitHubSpace opened =
         github(((Place.Repository) place).place(), settings, host, agent, token.get());
-    return new OpenQueue(place, opened, Optional.of(opened), Optional.of(opened));
+    return over(opened, place, host, world);
+  }
+
+  /**
+   * A queue on a GitHub that is open already, or elsewhere with that GitHub as the one who knows
+   * which workflow jobs have ended. Nothing is asked of the store yet. Closing it closes the GitHub
+   * too.
+   *
+   * @throws BadSetting when what is set can never work; the GitHub stays open
+   */
+  public static OpenQueue over(GitHubSpace github, Place place, Host host, World world) {
+    Optional<GitHubSpace> workflows = Optional.of(github);
+    return place instanceof Place.Elsewhere other
+        ? new OpenQueue(place, other.open(host), Optional.empty(), workflows, world)
+        : new OpenQueue(place, github, workflows, workflows, world);
   }
 
   /** Over engines that are there already, for a world that is not this machine. */
   static OpenQueue over(Place place, StoreSpace space, BuildQueue quick, BuildQueue patient) {
-    OpenQueue open = new OpenQueue(place, space, Optional.empty(), Optional.empty());
+    OpenQueue open =
+        new OpenQueue(place, space, Optional.empty(), Optional.empty(), new SystemWorld());
     open.quick = quick;
     open.patient = patient;
     return open;
@@ -156,7 +176,7 @@ public final class OpenQueue implements AutoCloseable {
     if (quick == null) {
       boolean slow = space.settling().isPresent();
       quick =
-          open(
+          queue(
               new EngineSettings(
                   Duration.ofSeconds(1),
                   2,
@@ -169,7 +189,7 @@ public final class OpenQueue implements AutoCloseable {
   /** For builds, which rather wait for a store than fail. */
   public BuildQueue patient() {
     if (patient == null) {
-      patient = open(EngineSettings.DEFAULT);
+      patient = queue(EngineSettings.DEFAULT);
     }
     return patient;
   }
@@ -206,10 +226,11 @@ public final class OpenQueue implements AutoCloseable {
     }
   }
 
-  private BuildQueue open(EngineSettings settings) {
+  /** The same queue with patience of one's own. Close it before this. */
+  public BuildQueue queue(EngineSettings settings) {
     return github
         .map(g -> g.queue(settings))
-        .orElseGet(() -> Queues.open(space, new SystemWorld(), settings, runStatus()));
+        .orElseGet(() -> Queues.open(space, world, settings, runStatus()));
   }
 
   @Override
@@ -225,7 +246,7 @@ public final class OpenQueue implements AutoCloseable {
   }
 
   /** Closes what a store may hold on to. */
-  public static void close(StoreSpace space) {
+  private static void close(StoreSpace space) {
     if (space instanceof AutoCloseable closeable) {
       try {
         closeable.close();
