@@ -3,9 +3,9 @@ package dev.baton.cli.queue;
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.Failures;
-import dev.baton.client.doctor.Advice;
 import dev.baton.client.doctor.Diagnosis;
 import dev.baton.client.doctor.Doctor;
+import dev.baton.client.doctor.Wording;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.queue.QueueException;
 import dev.baton.store.StoreException;
@@ -33,8 +33,8 @@ public final class DoctorCommand extends QueueCommand {
     return diagnosis.isHealthy() ? ExitCode.OK.code : ExitCode.FAILED.code;
   }
 
-  private Advice.Explanation explain(Exception failure) {
+  private Wording.Explanation explain(Exception failure) {
     CliException why = Failures.explain(failure, baton::command);
-    return new Advice.Explanation(why.getMessage(), why.next());
+    return new Wording.Explanation(why.getMessage(), why.next());
   }
 }

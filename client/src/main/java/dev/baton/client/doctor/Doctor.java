@@ -23,12 +23,12 @@ public final class Doctor {
 
   private final OpenQueue open;
   private final Instant now;
-  private final Advice advice;
+  private final Wording wording;
 
-  public Doctor(OpenQueue open, Instant now, Advice advice) {
+  public Doctor(OpenQueue open, Instant now, Wording wording) {
     this.open = Objects.requireNonNull(open, "open");
     this.now = Objects.requireNonNull(now, "now");
-    this.advice = Objects.requireNonNull(advice, "advice");
+    this.wording = Objects.requireNonNull(wording, "wording");
   }
 
   /**
@@ -83,8 +83,8 @@ public final class Doctor {
     List<Finding> found = new ArrayList<>();
     Optional<QueueDocument> document = document(found);
     if (document.isPresent()) {
-      DocumentChecks inDocument = new DocumentChecks(open.place(), document.get(), now, advice);
-      StoreChecks inStore = new StoreChecks(open, document.get(), now, advice);
+      DocumentChecks inDocument = new DocumentChecks(open.place(), document.get(), now, wording);
+      StoreChecks inStore = new StoreChecks(open, document.get(), now, wording);
       found.addAll(inDocument.format());
       found.addAll(inStore.permission(repaired));
       found.addAll(inDocument.state());
@@ -109,9 +109,9 @@ public final class Doctor {
           Finding.problem(
               Check.DOCUMENT,
               "there is no queue",
-              "create it with `" + advice.create(open.place()) + "`"));
+              "create it with `" + wording.create(open.place()) + "`"));
     } catch (QueueException | DocumentException e) {
-      Advice.Explanation why = advice.explain(e);
+      Wording.Explanation why = wording.explain(e);
       Finding unreadable = Finding.problem(Check.DOCUMENT, why.what(), why.next());
       found.add(e instanceof QueueException.Broken ? unreadable.andRepairable() : unreadable);
     }

@@ -29,13 +29,13 @@ final class DocumentChecks {
   private final Place place;
   private final QueueDocument document;
   private final Instant now;
-  private final Advice advice;
+  private final Wording wording;
 
-  DocumentChecks(Place place, QueueDocument document, Instant now, Advice advice) {
+  DocumentChecks(Place place, QueueDocument document, Instant now, Wording wording) {
     this.place = place;
     this.document = document;
     this.now = now;
-    this.advice = advice;
+    this.wording = wording;
   }
 
   /** Whether this version may work with the document. */
@@ -140,7 +140,7 @@ final class DocumentChecks {
       return Optional.of(
           warn(
               Turns.named(t) + overdue(usual.get(), since),
-              "look at it; if it hangs, `" + advice.unlock(place, t) + "`"));
+              "look at it; if it hangs, `" + wording.unlock(place, t) + "`"));
     }
     // Every other build takes longer than the median: nothing to warn of yet.
     return Estimates.overdue(document, t.number(), now)

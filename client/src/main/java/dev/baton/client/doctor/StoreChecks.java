@@ -28,13 +28,13 @@ final class StoreChecks {
   private final OpenQueue open;
   private final QueueDocument document;
   private final Instant now;
-  private final Advice advice;
+  private final Wording wording;
 
-  StoreChecks(OpenQueue open, QueueDocument document, Instant now, Advice advice) {
+  StoreChecks(OpenQueue open, QueueDocument document, Instant now, Wording wording) {
     this.open = open;
     this.document = document;
     this.now = now;
-    this.advice = advice;
+    this.wording = wording;
   }
 
   /**
@@ -152,7 +152,7 @@ final class StoreChecks {
     try {
       return List.of(seen(name, open.github().get().boardSite().look(document.board())));
     } catch (StoreException e) {
-      Advice.Explanation why = advice.explain(e);
+      Wording.Explanation why = wording.explain(e);
       return List.of(
           Finding.warn(Check.BOARD, name + " cannot be seen: " + why.what(), why.next()));
     }

@@ -1,5 +1,6 @@
 package dev.baton.client.queue;
 
+import dev.baton.client.identity.Who;
 import dev.baton.client.identity.WorkflowRun;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
@@ -10,8 +11,11 @@ import dev.baton.core.SystemWorld;
 import dev.baton.core.World;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
+import dev.baton.queue.Entry;
+import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
@@ -169,6 +173,19 @@ public final class OpenQueue implements AutoCloseable {
 
   public RunStatus runStatus() {
     return workflows.map(GitHubSpace::runStatus).orElse(RunStatus.BLIND);
+  }
+
+  /**
+   * How a process of this machine stands in line here: with a heartbeat where the store keeps them,
+   * else as the workflow job that it is part of.
+   *
+   * @param mayBeat whether a process stays alive that can give signs of life
+   */
+  public Entry entry(Who who, String nonce, String title, int priority, boolean mayBeat) {
+    Optional<RunRef> run = who.run(workflows);
+    boolean beats = mayBeat && space.settling().isEmpty();
+    Liveness liveness = !beats && run.isPresent() ? Liveness.RUN : Liveness.BEAT;
+    return new Entry(nonce, who.owner(), title, liveness, run, priority);
   }
 
   /** For somebody who looks on: a store that does not answer is told within seconds. */

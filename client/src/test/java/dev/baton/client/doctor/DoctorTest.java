@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 
 class DoctorTest {
 
-  private static final Advice ADVICE = e -> new Advice.Explanation(e.getMessage(), "Try again.");
+  private static final Wording WORDING = e -> new Wording.Explanation(e.getMessage(), "Try again.");
 
   private static DocumentChecks checks(QueueDocument d) {
-    return new DocumentChecks(SampleQueue.PLACE, d, SampleQueue.NOW, ADVICE);
+    return new DocumentChecks(SampleQueue.PLACE, d, SampleQueue.NOW, WORDING);
   }
 
   @Test

@@ -1,10 +1,10 @@
 package dev.baton.gradle.engine;
 
-import dev.baton.client.doctor.Advice;
 import dev.baton.client.doctor.Diagnosis;
 import dev.baton.client.doctor.Doctor;
 import dev.baton.client.doctor.Finding;
 import dev.baton.client.doctor.Finding.Check;
+import dev.baton.client.doctor.Wording;
 import dev.baton.client.identity.Who;
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.InheritedLocks;
@@ -29,12 +29,10 @@ import dev.baton.gradle.internal.bridge.Wish;
 import dev.baton.queue.Answer;
 import dev.baton.queue.Entry;
 import dev.baton.queue.HistoryEntry;
-import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
-import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.store.StoreException;
@@ -192,18 +190,15 @@ public final class QueueDoor implements Engine {
   private static Lock acquire(OpenQueue open, Meant meant, Wish wish, Consumer<String> say)
       throws QueueException, InterruptedException {
     Who who = new Who(meant.host());
-    Optional<RunRef> run = who.run(open.workflows());
-    boolean beats = open.space().settling().isEmpty();
     Entry entry =
-        new Entry(
+        open.entry(
+            who,
             Request.newNonce(),
-            who.owner(),
             wish.title()
                 .map(t -> Who.line(t, Ticket.MAX_TITLE))
                 .orElseGet(() -> who.title(List.of(wish.otherwise()))),
-            !beats && run.isPresent() ? Liveness.RUN : Liveness.BEAT,
-            run,
-            wish.priority());
+            wish.priority(),
+            true);
     WaitLines lines = new WaitLines();
     LockAttempt attempt =
         LockAttempt.make(
@@ -286,7 +281,7 @@ public final class QueueDoor implements Engine {
           with(
               address,
               (open, meant) ->
-                  new Doctor(open, Instant.now(), new BuildFileAdvice(address.label())).examine());
+                  new Doctor(open, Instant.now(), new BuildFileWording(address.label())).examine());
     } catch (Problem e) {
       diagnosis = new Diagnosis(List.of(Finding.problem(Check.STORE, e.getMessage(), e.next())));
     }
@@ -300,7 +295,7 @@ public final class QueueDoor implements Engine {
    *
    * @param label what the build file calls the queue
    */
-  private record BuildFileAdvice(String label) implements Advice {
+  private record BuildFileWording(String label) implements Wording {
 
     @Override
     public Explanation explain(Exception failure) {

@@ -4,7 +4,7 @@ import dev.baton.client.queue.Place;
 import dev.baton.queue.Ticket;
 
 /** How a front end says what to do. By default it names commands of the command line. */
-public interface Advice {
+public interface Wording {
 
   /** What went wrong and what to do, without and with a full stop. */
   record Explanation(String what, String next) {}
