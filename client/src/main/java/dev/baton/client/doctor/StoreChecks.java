@@ -59,7 +59,9 @@ final class StoreChecks {
                 Check.PERMISSION,
                 "whether the "
                     + (open.github().isPresent() ? "token" : "key")
-                    + " may write is not tried; --repair does"));
+                    + " may write is not tried; "
+                    + wording.repair()
+                    + " does"));
   }
 
   List<Finding> heartbeats() throws StoreException {

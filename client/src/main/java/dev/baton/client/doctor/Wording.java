@@ -3,7 +3,7 @@ package dev.baton.client.doctor;
 import dev.baton.client.queue.Place;
 import dev.baton.queue.Ticket;
 
-/** How a front end says what to do. By default it names commands of the command line. */
+/** How a front end says what to do. By default it names what the command line has for that. */
 public interface Wording {
 
   /** What went wrong and what to do, without and with a full stop. */
@@ -15,6 +15,11 @@ public interface Wording {
   /** How to create the queue. */
   default String create(Place place) {
     return place.command("init", "");
+  }
+
+  /** What repairs the queue. */
+  default String repair() {
+    return "--repair";
   }
 
   /** How to take the lock away from its holder. */

@@ -309,6 +309,11 @@ public final class QueueDoor implements Engine {
     }
 
     @Override
+    public String repair() {
+      return "`baton doctor --repair`";
+    }
+
+    @Override
     public String unlock(Place place, Ticket holder) {
       return "gradle batonUnlock --ticket " + holder.number() + " --reason \"…\"";
     }
