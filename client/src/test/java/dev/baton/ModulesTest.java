@@ -53,33 +53,6 @@ class ModulesTest {
   private static final String SIM = "dev.baton.githubsim..";
   private static final String DEMO = "dev.baton.demo..";
 
-  /**
-   * Who sees what is not API, until there is API for it. It is complete: one that is no longer
-   * needed fails too.
-   */
-  private static final Set<String> INTERNALS_SEEN =
-      Set.of(
-          "action.Desk -> queue.internal.engine.QueueEngine",
-          "cli.queue.BoardCommand -> queue.internal.board.Board",
-          "cli.queue.BoardCommand -> queue.internal.board.BoardContext",
-          "cli.queue.BoardCommand -> queue.internal.board.CommandText",
-          "cli.queue.BoardCommand -> queue.internal.codec.DocumentCodec",
-          "cli.queue.DoctorCommand -> queue.internal.codec.DocumentCodec",
-          "cli.queue.DoctorCommand -> queue.internal.protocol.Protocol",
-          "cli.queue.DoctorCommand -> queue.internal.protocol.Turns",
-          "cli.queue.RunCommand -> queue.internal.protocol.Turns",
-          "cli.queue.StatusText -> queue.internal.protocol.Turns",
-          "cli.terminal.Baton -> queue.internal.board.CommandText",
-          "cli.vm.LocalRecord -> vm.internal.codec.LegacyCodec",
-          "client.queue.OpenQueue -> queue.internal.engine.QueueEngine",
-          "client.queue.Place -> queue.internal.board.CommandText",
-          "client.queue.UnlockPlan -> queue.internal.protocol.Turns",
-          "client.training.TrainingServer -> queue.internal.codec.DocumentCodec",
-          "demo.Demo -> queue.internal.codec.DocumentCodec",
-          "gradle.engine.Doctor -> queue.internal.protocol.Protocol",
-          "gradle.engine.Doctor -> queue.internal.protocol.Turns",
-          "gradle.engine.HeldLock -> queue.internal.protocol.Turns");
-
   static Stream<Arguments> modules() {
     return Stream.concat(
         ADAPTERS.stream().map(adapter -> Arguments.of(adapter, with(QUEUE, VM))),
@@ -188,7 +161,7 @@ class ModulesTest {
         }
       }
     }
-    assertThat(seen).containsExactlyInAnyOrderElementsOf(INTERNALS_SEEN);
+    assertThat(seen).isEmpty();
   }
 
   private static String name(JavaClass c) {

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
   private static final String[] PURE = {
-    "dev.baton.queue", "dev.baton.queue.internal.protocol..", "dev.baton.queue.internal.board.."
+    "dev.baton.queue",
+    "dev.baton.queue.text..",
+    "dev.baton.queue.internal.protocol..",
+    "dev.baton.queue.internal.board.."
   };
 
   private static JavaClasses product;
@@ -54,7 +57,9 @@ class ArchitectureTest {
             "dev.baton.queue.github",
             "dev.baton.queue.github.internal.http",
             "dev.baton.queue.github.probe",
-            "dev.baton.queue.spi");
+            "dev.baton.queue.operation",
+            "dev.baton.queue.spi",
+            "dev.baton.queue.text");
   }
 
   @Test
@@ -154,7 +159,11 @@ class ArchitectureTest {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
-            "java..", "dev.baton.core", "dev.baton.queue", "dev.baton.queue.internal.protocol..")
+            "java..",
+            "dev.baton.core",
+            "dev.baton.queue",
+            "dev.baton.queue.text",
+            "dev.baton.queue.internal.protocol..")
         .check(product);
   }
 

@@ -39,7 +39,7 @@ final class MainPhase {
   private final Inputs inputs;
   private final Console console;
   private final State state;
-  private final Desk desk;
+  private final StepQueue desk;
   private final long start;
 
   MainPhase(Runner runner, Inputs inputs) {
@@ -47,7 +47,7 @@ final class MainPhase {
     this.inputs = Objects.requireNonNull(inputs, "inputs");
     this.console = runner.console();
     this.state = new State(runner);
-    this.desk = new Desk(runner, inputs, EngineSettings.DEFAULT);
+    this.desk = new StepQueue(runner, inputs, EngineSettings.DEFAULT);
     this.start = runner.world().nanos();
   }
 

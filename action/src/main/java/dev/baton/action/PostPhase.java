@@ -23,14 +23,14 @@ final class PostPhase {
   private final Inputs inputs;
   private final Console console;
   private final State state;
-  private final Desk desk;
+  private final StepQueue desk;
 
   PostPhase(Runner runner, Inputs inputs) {
     this.runner = runner;
     this.inputs = Objects.requireNonNull(inputs, "inputs");
     this.console = runner.console();
     this.state = new State(runner);
-    this.desk = new Desk(runner, inputs, PATIENCE);
+    this.desk = new StepQueue(runner, inputs, PATIENCE);
   }
 
   void run() throws IOException, InterruptedException {

@@ -2,7 +2,7 @@ package dev.baton.cli;
 
 import dev.baton.cli.terminal.Baton;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.cli.terminal.Json;
+import dev.baton.client.text.JsonOutput;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
@@ -24,7 +24,7 @@ final class CompletionCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     String script = AutoComplete.bash("baton", baton.spec.commandLine());
-    baton.result(Json.object("bash", script), script.stripTrailing());
+    baton.result(JsonOutput.object("bash", script), script.stripTrailing());
     return ExitCode.OK.code;
   }
 }

@@ -2,8 +2,8 @@ package dev.baton.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.cli.terminal.Json;
 import dev.baton.cli.terminal.LogLines;
+import dev.baton.client.text.JsonOutput;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -23,13 +23,13 @@ class TextsTest {
   void jsonIsReadBackAsItWas() {
     String nasty = "\"\\\n\t\u0001\u2028\u007f {},: é 😀 \ud800";
     Map<String, Object> data =
-        Json.object(
+        JsonOutput.object(
             "text", nasty,
             "gone", Optional.empty(),
             "there", Optional.of(1L),
             "list", List.of(1, true, "x", List.of(), Map.of()),
             "no", Arrays.asList((Object) null));
-    for (String text : List.of(Json.text(data), Json.line(data))) {
+    for (String text : List.of(JsonOutput.text(data), JsonOutput.line(data))) {
       var read = Cli.Result.parsed(text);
       assertThat(read.get("text").asText()).isEqualTo(nasty);
       assertThat(read.has("gone")).isFalse();
@@ -37,7 +37,7 @@ class TextsTest {
       assertThat(read.get("list")).hasSize(5);
       assertThat(read.get("no").get(0).isNull()).isTrue();
     }
-    assertThat(Json.line(data)).doesNotContain("\n");
+    assertThat(JsonOutput.line(data)).doesNotContain("\n");
   }
 
   @Test

@@ -14,7 +14,7 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;
-import dev.baton.queue.internal.codec.DocumentCodec;
+import dev.baton.queue.operation.Queues;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -22,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -280,7 +279,8 @@ final class Demo {
     say("requests: charged + free; the maintainer's are not among them");
     List<String> broken =
         new ArrayList<>(Checker.builds(builds, List.of("main", "lib main", KILLED, HOTFIX, DOCS)));
-    broken.addAll(Checker.history(versions(space)));
+    // Every version that the document has had: git keeps them all.
+    broken.addAll(Checker.history(Queues.versions(space, VERSIONS)));
     broken.addAll(Checker.builds(nightly, nightly.stream().map(Witness::title).toList()));
     if (nightly.size() != 2) {
       broken.add("in issue mode " + nightly.size() + " of 2 had their turn");
@@ -342,16 +342,6 @@ final class Demo {
         Locale.ROOT,
         "%.1f s",
         Duration.between(before.end().get(), now.start()).toMillis() / 1000.0);
-  }
-
-  /** Every version that the document has had: git keeps them all. */
-  private static List<QueueDocument> versions(GitHubSpace space) throws IOException {
-    List<QueueDocument> all = new ArrayList<>();
-    var store = space.document("queue");
-    all.add(DocumentCodec.decode(store.read().content().orElseThrow()));
-    store.earlier(VERSIONS).forEach(text -> all.add(DocumentCodec.decode(text)));
-    Collections.reverse(all);
-    return all;
   }
 
   private void cleanUp() {

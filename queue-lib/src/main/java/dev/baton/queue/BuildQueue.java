@@ -8,7 +8,7 @@ import java.util.function.Consumer;
  * A queue in front of a build lock. Safe for use by several threads.
  *
  * <pre>{@code
- * try (BuildQueue queue = QueueEngine.open(FileStores.in(directory))) {
+ * try (BuildQueue queue = Queues.open(FileStores.in(directory))) {
  *   switch (queue.acquire(Request.of("me", "app release"), progress -> show(progress))) { ... }
  * }
  * }</pre>

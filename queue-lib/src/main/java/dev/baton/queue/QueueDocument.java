@@ -223,6 +223,24 @@ public record QueueDocument(
     return outcomes.stream().filter(o -> o.ticket() == ticket).reduce((a, b) -> b);
   }
 
+  /**
+   * Whether a ticket may have the lock although this document does not say so. After a recovery, a
+   * workflow job that has not been heard of since may have it by a write that was lost, and it has
+   * no heartbeat to tell.
+   */
+  public boolean mayBuildUnseen(Ticket t) {
+    return quarantine > 0 && t.liveness() == Liveness.RUN && t.state() == TicketState.AWAY;
+  }
+
+  /**
+   * Whether a heartbeat document knows a token that this queue has yet to give out: then the queue
+   * went back, and what it gives out next may be over already, or may be given out for the second
+   * time.
+   */
+  public boolean isBehind(BeatDocument beat) {
+    return Math.max(beat.token(), beat.killed()) >= nextToken;
+  }
+
   /** The slot that a ticket has its turn in. */
   public Optional<Slot> slotOf(long ticket) {
     return slots.stream().filter(s -> !s.isFree() && s.ticket() == ticket).findFirst();

@@ -1,7 +1,7 @@
 package dev.baton.cli.probe;
 
-import dev.baton.cli.terminal.Json;
 import dev.baton.cli.terminal.Paint;
+import dev.baton.client.text.JsonOutput;
 import dev.baton.core.probe.ProbeOutcome;
 import dev.baton.core.probe.ProbePlan;
 import dev.baton.core.probe.ProbeReport;
@@ -113,7 +113,7 @@ record ProbeText(ProbePlan plan, ProbeReport report, Optional<String> recorded) 
   // ---- for programs
 
   Map<String, Object> json() {
-    return Json.object(
+    return JsonOutput.object(
         "place", plan.place(),
         "assumptions", report.outcomes().stream().map(ProbeText::json).toList(),
         "counts", counts(),
@@ -121,7 +121,7 @@ record ProbeText(ProbePlan plan, ProbeReport report, Optional<String> recorded) 
             report.operations().stream()
                 .map(
                     o ->
-                        Json.object(
+                        JsonOutput.object(
                             "name", o.name(),
                             "count", o.count(),
                             "medianMillis", o.median().toMillis(),
@@ -135,7 +135,7 @@ record ProbeText(ProbePlan plan, ProbeReport report, Optional<String> recorded) 
   }
 
   private static Map<String, Object> json(ProbeOutcome outcome) {
-    return Json.object(
+    return JsonOutput.object(
         "id", outcome.assumption().id(),
         "assumed", outcome.assumption().assumed(),
         "reliedOnBy", outcome.assumption().reliedOnBy(),

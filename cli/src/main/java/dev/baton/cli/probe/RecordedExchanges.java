@@ -3,7 +3,7 @@ package dev.baton.cli.probe;
 import dev.baton.cli.terminal.Baton;
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.cli.terminal.Json;
+import dev.baton.client.text.JsonOutput;
 import dev.baton.core.probe.Probe;
 import dev.baton.core.probe.ProbeExchange;
 import dev.baton.core.probe.Recording;
@@ -54,7 +54,7 @@ final class RecordedExchanges implements Probe.Watcher {
     try {
       Files.writeString(
           directory.resolve(Recording.fileName(exchange)),
-          Json.text(recording.of(exchange, by)) + "\n",
+          JsonOutput.text(recording.of(exchange, by)) + "\n",
           StandardOpenOption.CREATE_NEW);
       files++;
     } catch (IOException e) {

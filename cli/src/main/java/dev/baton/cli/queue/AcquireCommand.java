@@ -2,11 +2,11 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.cli.terminal.Json;
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.InheritedLocks;
 import dev.baton.client.queue.LockAttempt;
 import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.text.JsonOutput;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
@@ -126,7 +126,7 @@ public final class AcquireCommand extends QueueCommand {
         new LinkedHashMap<>(InheritedLocks.of(baton.host()).with(open.place(), lock).environment());
     variables.putAll(open.place().environment());
     baton.result(
-        Json.object(
+        JsonOutput.object(
             "ticket", lock.ticket(),
             "token", lock.token(),
             "slot", held.slot(),

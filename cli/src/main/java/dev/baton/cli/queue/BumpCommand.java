@@ -2,9 +2,9 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.cli.terminal.Json;
 import dev.baton.cli.terminal.Words;
 import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.text.JsonOutput;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Ticket;
 import java.util.List;
@@ -48,7 +48,7 @@ public final class BumpCommand extends QueueCommand {
     long other = before == null ? line.get(0).number() : before;
     if (other == ticket) {
       String done = "Ticket " + ticket + " is the first in line already.";
-      baton.result(Json.object("done", done), done);
+      baton.result(JsonOutput.object("done", done), done);
       return ExitCode.OK.code;
     }
     return baton.answered(

@@ -1,8 +1,8 @@
 package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.cli.terminal.Json;
 import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.text.JsonOutput;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Ticket;
 import java.util.List;
@@ -20,7 +20,7 @@ public final class CleanCommand extends QueueCommand {
   public int on(OpenQueue open) throws QueueException, InterruptedException {
     List<Ticket> gone = open.quick().clean();
     baton.result(
-        Json.object("removed", gone.stream().map(Ticket::number).toList()),
+        JsonOutput.object("removed", gone.stream().map(Ticket::number).toList()),
         gone.isEmpty()
             ? "Nothing to clean: no job in the queue is known to have ended."
             : gone.stream()

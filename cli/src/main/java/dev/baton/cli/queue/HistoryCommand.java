@@ -2,12 +2,9 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.cli.terminal.Json;
 import dev.baton.client.queue.OpenQueue;
-import dev.baton.queue.HistoryEntry;
+import dev.baton.client.report.QueueHistory;
 import dev.baton.queue.QueueException;
-import java.util.List;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -33,14 +30,8 @@ public final class HistoryCommand extends QueueCommand {
 
   @Override
   public int on(OpenQueue open) throws QueueException, InterruptedException {
-    List<HistoryEntry> all = open.quick().status().history();
-    List<HistoryEntry> shown = all.subList(Math.max(0, all.size() - limit), all.size());
-    StatusText text = new StatusText(baton.paint(), baton.shell().clock().instant());
-    baton.result(
-        Json.object("history", shown.stream().map(StatusJson::of).toList()),
-        shown.isEmpty()
-            ? "Nothing has happened yet."
-            : shown.stream().map(text::history).collect(Collectors.joining("\n")));
+    QueueHistory history = QueueHistory.of(open.quick().status(), limit);
+    baton.result(history.json(), history.text(baton.paint()));
     return ExitCode.OK.code;
   }
 }

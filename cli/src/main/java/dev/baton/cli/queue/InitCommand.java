@@ -1,8 +1,8 @@
 package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.cli.terminal.Json;
 import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.text.JsonOutput;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
@@ -47,7 +47,7 @@ public final class InitCommand extends QueueCommand {
             .filter(g -> d.board() > 0)
             .map(g -> g.place().webUrl() + "/" + g.place().repository() + "/issues/" + d.board());
     baton.result(
-        Json.object(
+        JsonOutput.object(
             "store", open.place().store(),
             "queue", open.place().queue(),
             "created", created,

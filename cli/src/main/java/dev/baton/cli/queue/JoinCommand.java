@@ -1,8 +1,8 @@
 package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.cli.terminal.Json;
 import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.text.JsonOutput;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Ticket;
@@ -40,7 +40,7 @@ public final class JoinCommand extends QueueCommand {
     int position = open.quick().status().position(t.number());
     boolean builds = t.state() == TicketState.BUILDING;
     baton.result(
-        Json.object(
+        JsonOutput.object(
             "ticket", t.number(),
             "nonce", t.nonce(),
             "position", position,

@@ -1,7 +1,6 @@
 package dev.baton.cli.queue;
 
-import dev.baton.client.queue.Place;
-import dev.baton.queue.QueueDocument;
+import dev.baton.client.report.QueueStatus;
 import dev.baton.queue.TicketState;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,33 +11,33 @@ final class Prometheus {
   private final StringBuilder out = new StringBuilder();
   private final String labels;
 
-  private Prometheus(Place place) {
-    this.labels =
-        "store=\"" + escaped(place.store()) + "\",queue=\"" + escaped(place.queue()) + "\"";
+  private Prometheus(QueueStatus s) {
+    this.labels = "store=\"" + escaped(s.store()) + "\",queue=\"" + escaped(s.queue()) + "\"";
   }
 
-  static String of(Place place, QueueDocument d, Instant now) {
-    Prometheus p = new Prometheus(place);
-    long away = d.line().stream().filter(t -> t.state() == TicketState.AWAY).count();
-    long oldest = d.line().stream().mapToLong(t -> seconds(t.joinedAt(), now)).max().orElse(0);
-    p.metric("baton_queue_waiting", "gauge", "Tickets in line.", d.line().size() - away);
+  static String of(QueueStatus s) {
+    Prometheus p = new Prometheus(s);
+    long away = s.line().stream().filter(w -> w.ticket().state() == TicketState.AWAY).count();
+    long oldest =
+        s.line().stream().mapToLong(w -> seconds(w.ticket().joinedAt(), s.at())).max().orElse(0);
+    p.metric("baton_queue_waiting", "gauge", "Tickets in line.", s.line().size() - away);
     p.metric("baton_queue_away", "gauge", "Tickets in line that did not answer.", away);
     p.metric(
         "baton_queue_building",
         "gauge",
         "Build locks that are taken.",
-        d.slots().stream().filter(s -> !s.isFree()).count());
-    p.metric("baton_queue_slots", "gauge", "Build locks that there are.", d.rules().slots());
-    p.metric("baton_queue_paused", "gauge", "1 while paused.", d.paused().isPresent() ? 1 : 0);
+        s.locks().stream().filter(lock -> lock.build().isPresent()).count());
+    p.metric("baton_queue_slots", "gauge", "Build locks that there are.", s.slots());
+    p.metric("baton_queue_paused", "gauge", "1 while paused.", s.paused().isPresent() ? 1 : 0);
     p.metric(
         "baton_queue_oldest_wait_seconds", "gauge", "How long the longest has waited.", oldest);
     p.head("baton_build_lock_held_seconds", "gauge", "How long each lock is held; 0 when free.");
-    for (int i = 0; i < d.slots().size(); i++) {
-      long held = d.ticket(d.slots().get(i).ticket()).map(t -> seconds(t.since(), now)).orElse(0L);
-      p.sample("baton_build_lock_held_seconds", ",slot=\"" + i + "\"", held);
+    for (QueueStatus.Lock lock : s.locks()) {
+      long held = lock.build().map(b -> b.lasts().toSeconds()).orElse(0L);
+      p.sample("baton_build_lock_held_seconds", ",slot=\"" + lock.slot() + "\"", held);
     }
-    p.metric("baton_tickets_drawn_total", "counter", "Tickets drawn so far.", d.nextTicket() - 1);
-    p.metric("baton_newest_fencing_token", "gauge", "The newest fencing token.", d.nextToken() - 1);
+    p.metric("baton_tickets_drawn_total", "counter", "Tickets drawn so far.", s.nextTicket() - 1);
+    p.metric("baton_newest_fencing_token", "gauge", "The newest fencing token.", s.nextToken() - 1);
     return p.out.toString().stripTrailing();
   }
 

@@ -2,8 +2,8 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.cli.terminal.Json;
 import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.text.JsonOutput;
 import dev.baton.queue.Answer;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
@@ -95,7 +95,7 @@ public final class RulesCommand extends QueueCommand {
 
   private int show(OpenQueue open, Rules rules) {
     baton.result(
-        Json.object(
+        JsonOutput.object(
             "store", open.place().store(), "queue", open.place().queue(), "rules", json(rules)),
         "Rules of "
             + open.place().shown()
@@ -113,7 +113,7 @@ public final class RulesCommand extends QueueCommand {
   }
 
   static Map<String, Object> json(Rules rules) {
-    return Json.object(
+    return JsonOutput.object(
         "slots", rules.slots(),
         "leaseSeconds", seconds(rules.lease()),
         "beatSeconds", seconds(rules.beat()),

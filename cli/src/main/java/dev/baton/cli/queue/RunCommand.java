@@ -13,7 +13,7 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Release;
 import dev.baton.queue.Request;
-import dev.baton.queue.internal.protocol.Turns;
+import dev.baton.queue.text.Turns;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -2,20 +2,19 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.cli.terminal.Json;
 import dev.baton.cli.terminal.TerminalCodes;
-import dev.baton.client.queue.HeartbeatAges;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.queue.Place;
+import dev.baton.client.report.QueueStatus;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Tokens;
+import dev.baton.client.text.JsonOutput;
 import dev.baton.core.Checks;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -56,15 +55,13 @@ public final class StatusCommand extends QueueCommand {
       return ExitCode.OK.code;
     }
     QueueDocument d = open.quick().status();
-    Instant now = baton.shell().clock().instant();
+    QueueStatus status = QueueStatus.of(open, d, baton.shell().clock().instant());
     if (prometheus) {
-      baton.shell().out().println(Prometheus.of(open.place(), d, now));
+      baton.shell().out().println(Prometheus.of(status));
       return ExitCode.OK.code;
     }
-    Map<String, Object> data = StatusJson.of(open.place(), d, now);
-    String text =
-        new StatusText(baton.paint(), now)
-            .of(open.place(), d, HeartbeatAges.stale(open.space(), d, now));
+    Map<String, Object> data = status.json();
+    String text = status.text(baton.paint());
     if (baton.isVerbose()) {
       Map<String, Object> origins = origins(open);
       data.put("settings", origins);
@@ -120,40 +117,21 @@ public final class StatusCommand extends QueueCommand {
       }
       Instant now = baton.shell().clock().instant();
       if (redraws) {
-        StatusText text = new StatusText(baton.paint(), now);
-        Map<Long, Duration> stale = HeartbeatAges.stale(open.space(), d, now);
         baton
             .shell()
             .out()
             .print(
                 TerminalCodes.CLEAR_SCREEN
-                    + text.of(open.place(), d, stale)
+                    + QueueStatus.of(open, d, now).text(baton.paint())
                     + "\n\nCtrl-C ends this.\n");
         baton.shell().out().flush();
       } else if (shown == null || shown.version() != d.version()) {
-        baton
-            .shell()
-            .out()
-            .println(baton.json ? Json.line(StatusJson.of(open.place(), d, now)) : change(d, now));
+        QueueStatus status = QueueStatus.of(open, d, now);
+        baton.shell().out().println(baton.json ? JsonOutput.line(status.json()) : status.brief());
         baton.shell().out().flush();
         shown = d;
       }
       Thread.sleep(pause.toMillis());
     }
-  }
-
-  /** One line that says how it is now. */
-  private static String change(QueueDocument d, Instant now) {
-    String building =
-        d.tickets().stream()
-            .filter(t -> t.token() > 0)
-            .map(t -> "#" + t.number() + " " + t.title())
-            .collect(Collectors.joining(", "));
-    return now.truncatedTo(ChronoUnit.SECONDS)
-        + "  building: "
-        + (building.isEmpty() ? "nobody" : building)
-        + "; in line: "
-        + d.line().size()
-        + d.paused().map(p -> "; paused by " + p.by()).orElse("");
   }
 }

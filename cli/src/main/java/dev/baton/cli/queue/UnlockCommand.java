@@ -2,10 +2,10 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.cli.terminal.Json;
 import dev.baton.cli.terminal.Words;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.queue.UnlockPlan;
+import dev.baton.client.text.JsonOutput;
 import dev.baton.queue.Answer;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
@@ -109,7 +109,7 @@ public final class UnlockCommand extends QueueCommand {
   }
 
   private int done(String text) {
-    baton.result(Json.object("done", text), text);
+    baton.result(JsonOutput.object("done", text), text);
     return ExitCode.OK.code;
   }
 

@@ -6,12 +6,9 @@ import dev.baton.client.identity.Who;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.core.Checks;
 import dev.baton.queue.Entry;
-import dev.baton.queue.Liveness;
 import dev.baton.queue.Request;
-import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /**
@@ -49,14 +46,11 @@ final class Wish {
    * @param mayBeat whether a process stays alive that can give signs of life
    */
   Entry entry(Who who, List<String> command, OpenQueue open, boolean mayBeat) {
-    Optional<RunRef> run = who.run(open.workflows());
-    boolean beats = mayBeat && open.space().settling().isEmpty();
-    return new Entry(
+    return open.entry(
+        who,
         nonce == null ? Request.newNonce() : nonce,
-        who.owner(),
         title == null ? who.title(command) : Who.line(title, Ticket.MAX_TITLE),
-        !beats && run.isPresent() ? Liveness.RUN : Liveness.BEAT,
-        run,
-        priority);
+        priority,
+        mayBeat);
   }
 }

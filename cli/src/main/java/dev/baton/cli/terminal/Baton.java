@@ -6,8 +6,9 @@ import dev.baton.client.queue.Place;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
+import dev.baton.client.text.JsonOutput;
+import dev.baton.core.CommandText;
 import dev.baton.queue.Answer;
-import dev.baton.queue.internal.board.CommandText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -231,7 +232,7 @@ public final class Baton implements Callable<Integer> {
 
   /** What the command was asked for. */
   public void result(Object data, String text) {
-    shell.out().println(json ? Json.text(data) : text);
+    shell.out().println(json ? JsonOutput.text(data) : text);
   }
 
   /** Something beside it. */
@@ -243,7 +244,7 @@ public final class Baton implements Callable<Integer> {
 
   /** Something beside it that has to be known even by those who asked for quiet. */
   private void warn(String text) {
-    shell.err().println(json ? Json.line(Json.object("notice", text)) : text);
+    shell.err().println(json ? JsonOutput.line(JsonOutput.object("notice", text)) : text);
   }
 
   /** The result of a maintainer's word. */
@@ -252,7 +253,7 @@ public final class Baton implements Callable<Integer> {
       throw new CliException(
           ExitCode.REFUSED, refused.message(), "Look at the queue with " + command("status") + ".");
     }
-    result(Json.object("done", done), done);
+    result(JsonOutput.object("done", done), done);
     return ExitCode.OK.code;
   }
 
@@ -291,10 +292,10 @@ public final class Baton implements Callable<Integer> {
       shell
           .err()
           .println(
-              Json.line(
-                  Json.object(
+              JsonOutput.line(
+                  JsonOutput.object(
                       "error",
-                      Json.object(
+                      JsonOutput.object(
                           "what", e.getMessage(),
                           "next", e.next(),
                           "kind", e.exitCode().name().toLowerCase(Locale.ROOT),

@@ -1,7 +1,9 @@
 package dev.baton.cli.terminal;
 
+import dev.baton.client.report.TextStyle;
+
 /** Colours, where they are wanted. */
-public record Paint(boolean on) {
+public record Paint(boolean on) implements TextStyle {
 
   /** When to use colours. */
   public enum When {
@@ -22,22 +24,27 @@ public record Paint(boolean on) {
         });
   }
 
+  @Override
   public String bold(String text) {
     return with("1", text);
   }
 
+  @Override
   public String dim(String text) {
     return with("2", text);
   }
 
+  @Override
   public String good(String text) {
     return with("32", text);
   }
 
+  @Override
   public String warn(String text) {
     return with("33", text);
   }
 
+  @Override
   public String bad(String text) {
     return with("31", text);
   }

@@ -5,7 +5,7 @@ import dev.baton.cli.terminal.ExitCode;
 import dev.baton.core.DocumentException;
 import dev.baton.core.UnknownFormatException;
 import dev.baton.vm.Legacy;
-import dev.baton.vm.internal.codec.LegacyCodec;
+import dev.baton.vm.operation.Vms;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -61,7 +61,7 @@ final class LocalRecord {
         "Nothing was changed. Correct it, or leave it alone with --no-migrate: Baton then knows"
             + " nothing of that VM.";
     try {
-      return LegacyCodec.decode(
+      return Vms.legacy(
               directory.toString(),
               text(directory.resolve(STATE), next),
               text(directory.resolve(BACKUP), next),

@@ -4,12 +4,12 @@ import dev.baton.cli.terminal.Baton;
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.Configuration;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.cli.terminal.Json;
 import dev.baton.cli.terminal.Prompts;
 import dev.baton.client.adapter.Extensions;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
+import dev.baton.client.text.JsonOutput;
 import dev.baton.client.vm.VmDesk;
 import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.vm.Client;
@@ -569,7 +569,7 @@ public final class VmInitCommand implements Callable<Integer> {
     boolean there =
         migrated.filter(m -> !m.equals("nothing-there") && !m.equals("empty")).isPresent();
     baton.result(
-        Json.object(
+        JsonOutput.object(
             "cloud",
             cloud,
             "account",
@@ -586,7 +586,8 @@ public final class VmInitCommand implements Callable<Integer> {
             done.stream()
                 .map(
                     d ->
-                        Json.object("part", d.part(), "result", d.result(), "changed", d.changed()))
+                        JsonOutput.object(
+                            "part", d.part(), "result", d.result(), "changed", d.changed()))
                 .toList(),
             "notes",
             notes),

@@ -7,6 +7,7 @@ import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.Programs;
 import dev.baton.cli.terminal.Shell;
 import dev.baton.client.vm.VmDesk;
+import dev.baton.core.CommandText;
 import dev.baton.vm.Keeper;
 import dev.baton.vm.Status;
 import dev.baton.vm.StatusReport;
@@ -132,7 +133,7 @@ public final class VmShell {
     if (!command.isEmpty()) {
       line.add("--");
       // sshd hands one line to the shell over there.
-      line.add(command.stream().map(VmShell::quoted).collect(Collectors.joining(" ")));
+      line.add(command.stream().map(CommandText::quoted).collect(Collectors.joining(" ")));
     }
     return line;
   }
@@ -155,9 +156,5 @@ public final class VmShell {
       child.stop(Child.KINDNESS);
       throw e;
     }
-  }
-
-  private static String quoted(String word) {
-    return word.matches("[A-Za-z0-9_./:@%+,=-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

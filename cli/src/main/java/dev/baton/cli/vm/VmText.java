@@ -1,7 +1,7 @@
 package dev.baton.cli.vm;
 
-import dev.baton.cli.terminal.Json;
 import dev.baton.cli.terminal.Paint;
+import dev.baton.client.text.JsonOutput;
 import dev.baton.core.Durations;
 import dev.baton.vm.Cleanup;
 import dev.baton.vm.HistoryRecord;
@@ -59,7 +59,7 @@ final class VmText {
   }
 
   static Map<String, Object> json(Outcome outcome) {
-    Map<String, Object> data = Json.object("operation", outcome.operation().word());
+    Map<String, Object> data = JsonOutput.object("operation", outcome.operation().word());
     if (outcome instanceof Outcome.Done done) {
       data.put("changed", true);
       data.put("how", done.how().name().toLowerCase(Locale.ROOT));
@@ -75,18 +75,18 @@ final class VmText {
   }
 
   private static Map<String, Object> json(Cleanup c) {
-    return Json.object(
+    return JsonOutput.object(
         "kind", c.kind().key(), "id", c.id(), "why", c.why(), "since", c.since().toString());
   }
 
   private static Map<String, Object> json(VmState s) {
     Map<String, Object> resources = new LinkedHashMap<>();
     for (Resource r : s.resources().values()) {
-      Map<String, Object> one = Json.object("id", r.id());
+      Map<String, Object> one = JsonOutput.object("id", r.id());
       one.putAll(r.attributes());
       resources.put(r.kind().key(), one);
     }
-    return Json.object(
+    return JsonOutput.object(
         "status", s.status().word(),
         "previousStatus", s.previousStatus().map(Status::word),
         "region", s.region(),
@@ -167,14 +167,14 @@ final class VmText {
 
   static Map<String, Object> json(StatusReport r) {
     Map<String, Object> data =
-        Json.object("vm", r.name().value(), "deployed", r.state().isPresent());
+        JsonOutput.object("vm", r.name().value(), "deployed", r.state().isPresent());
     r.state().ifPresent(s -> data.putAll(json(s)));
     r.lock()
         .ifPresent(
             l ->
                 data.put(
                     "lock",
-                    Json.object(
+                    JsonOutput.object(
                         "operation", l.operation().word(),
                         "clientId", l.clientId(),
                         "startedAt", l.startedAt().toString(),
@@ -182,13 +182,16 @@ final class VmText {
                         "expired", r.lockExpired())));
     r.corrected()
         .ifPresent(
-            c -> data.put("corrected", Json.object("from", c.from().word(), "to", c.to().word())));
+            c ->
+                data.put(
+                    "corrected", JsonOutput.object("from", c.from().word(), "to", c.to().word())));
     r.backup()
         .ifPresent(
             b ->
                 data.put(
                     "snapshot",
-                    Json.object("id", b.snapshotId(), "createdAt", b.createdAt().toString())));
+                    JsonOutput.object(
+                        "id", b.snapshotId(), "createdAt", b.createdAt().toString())));
     data.put("cleanup", r.cleanup().stream().map(VmText::json).toList());
     data.put("cloud", r.cloud());
     data.put("advice", r.advice());
@@ -220,7 +223,7 @@ final class VmText {
   }
 
   static Map<String, Object> json(HistoryRecord r) {
-    return Json.object(
+    return JsonOutput.object(
         "timestamp", r.timestamp().toString(),
         "operation", r.operation().word(),
         "from_status", r.from().map(Status::word),
@@ -261,14 +264,14 @@ final class VmText {
   }
 
   static Map<String, Object> json(SweepReport r) {
-    return Json.object(
+    return JsonOutput.object(
         "dryRun",
         r.dryRun(),
         "findings",
         r.findings().stream()
             .map(
                 f ->
-                    Json.object(
+                    JsonOutput.object(
                         "vm", f.vm().value(),
                         "reason", f.reason().name().toLowerCase(Locale.ROOT),
                         "kind", f.kind().map(k -> k.key()),

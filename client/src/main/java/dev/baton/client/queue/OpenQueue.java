@@ -1,5 +1,6 @@
 package dev.baton.client.queue;
 
+import dev.baton.client.identity.Who;
 import dev.baton.client.identity.WorkflowRun;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
@@ -7,15 +8,19 @@ import dev.baton.client.settings.Settings;
 import dev.baton.client.settings.Tokens;
 import dev.baton.core.BadSetting;
 import dev.baton.core.SystemWorld;
+import dev.baton.core.World;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
+import dev.baton.queue.Entry;
+import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;
-import dev.baton.queue.internal.engine.QueueEngine;
+import dev.baton.queue.operation.Queues;
 import dev.baton.store.FileStores;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
@@ -31,6 +36,7 @@ public final class OpenQueue implements AutoCloseable {
   private final StoreSpace space;
   private final Optional<GitHubSpace> github;
   private final Optional<GitHubSpace> workflows;
+  private final World world;
   private BuildQueue quick;
   private BuildQueue patient;
 
@@ -38,11 +44,13 @@ public final class OpenQueue implements AutoCloseable {
       Place place,
       StoreSpace space,
       Optional<GitHubSpace> github,
-      Optional<GitHubSpace> workflows) {
+      Optional<GitHubSpace> workflows,
+      World world) {
     this.place = place;
     this.space = space;
     this.github = github;
     this.workflows = workflows;
+    this.world = world;
   }
 
   /**
@@ -62,14 +70,15 @@ public final class OpenQueue implements AutoCloseable {
       Host host,
       String agent,
       Supplier<? extends Supplier<String>> token) {
+    World world = new SystemWorld();
     if (place instanceof Place.Directory directory) {
       return new OpenQueue(
-          place, FileStores.in(directory.path()), Optional.empty(), Optional.empty());
+          place, FileStores.in(directory.path()), Optional.empty(), Optional.empty(), world);
     }
     if (place instanceof Place.Elsewhere other) {
       Optional<GitHubSpace> eye = eye(settings, host, agent, token);
       try {
-        return new OpenQueue(place, other.open(host), Optional.empty(), eye);
+        return new OpenQueue(place, other.open(host), Optional.empty(), eye, world);
       } catch (RuntimeException e) {
         eye.ifPresent(GitHubSpace::close);
         throw e;
@@ -77,12 +86,27 @@ public final class OpenQueue implements AutoCloseable {
     }
     GitHubSpace opened =
         github(((Place.Repository) place).place(), settings, host, agent, token.get());
-    return new OpenQueue(place, opened, Optional.of(opened), Optional.of(opened));
+    return over(opened, place, host, world);
+  }
+
+  /**
+   * A queue on a GitHub that is open already, or elsewhere with that GitHub as the one who knows
+   * which workflow jobs have ended. Nothing is asked of the store yet. Closing it closes the GitHub
+   * too.
+   *
+   * @throws BadSetting when what is set can never work; the GitHub stays open
+   */
+  public static OpenQueue over(GitHubSpace github, Place place, Host host, World world) {
+    Optional<GitHubSpace> workflows = Optional.of(github);
+    return place instanceof Place.Elsewhere other
+        ? new OpenQueue(place, other.open(host), Optional.empty(), workflows, world)
+        : new OpenQueue(place, github, workflows, workflows, world);
   }
 
   /** Over engines that are there already, for a world that is not this machine. */
   static OpenQueue over(Place place, StoreSpace space, BuildQueue quick, BuildQueue patient) {
-    OpenQueue open = new OpenQueue(place, space, Optional.empty(), Optional.empty());
+    OpenQueue open =
+        new OpenQueue(place, space, Optional.empty(), Optional.empty(), new SystemWorld());
     open.quick = quick;
     open.patient = patient;
     return open;
@@ -157,12 +181,25 @@ public final class OpenQueue implements AutoCloseable {
     return workflows.map(GitHubSpace::runStatus).orElse(RunStatus.BLIND);
   }
 
+  /**
+   * How a process of this machine stands in line here: with a heartbeat where the store keeps them,
+   * else as the workflow job that it is part of.
+   *
+   * @param mayBeat whether a process stays alive that can give signs of life
+   */
+  public Entry entry(Who who, String nonce, String title, int priority, boolean mayBeat) {
+    Optional<RunRef> run = who.run(workflows);
+    boolean beats = mayBeat && space.settling().isEmpty();
+    Liveness liveness = !beats && run.isPresent() ? Liveness.RUN : Liveness.BEAT;
+    return new Entry(nonce, who.owner(), title, liveness, run, priority);
+  }
+
   /** For somebody who looks on: a store that does not answer is told within seconds. */
   public BuildQueue quick() {
     if (quick == null) {
       boolean slow = space.settling().isPresent();
       quick =
-          open(
+          queue(
               new EngineSettings(
                   Duration.ofSeconds(1),
                   2,
@@ -175,7 +212,7 @@ public final class OpenQueue implements AutoCloseable {
   /** For builds, which rather wait for a store than fail. */
   public BuildQueue patient() {
     if (patient == null) {
-      patient = open(EngineSettings.DEFAULT);
+      patient = queue(EngineSettings.DEFAULT);
     }
     return patient;
   }
@@ -212,10 +249,11 @@ public final class OpenQueue implements AutoCloseable {
     }
   }
 
-  private BuildQueue open(EngineSettings settings) {
+  /** The same queue with patience of one's own. Close it before this. */
+  public BuildQueue queue(EngineSettings settings) {
     return github
         .map(g -> g.queue(settings))
-        .orElseGet(() -> QueueEngine.open(space, new SystemWorld(), settings, runStatus()));
+        .orElseGet(() -> Queues.open(space, world, settings, runStatus()));
   }
 
   @Override
@@ -231,7 +269,7 @@ public final class OpenQueue implements AutoCloseable {
   }
 
   /** Closes what a store may hold on to. */
-  public static void close(StoreSpace space) {
+  private static void close(StoreSpace space) {
     if (space instanceof AutoCloseable closeable) {
       try {
         closeable.close();

@@ -1,13 +1,15 @@
 package dev.baton.client.training;
 
 import dev.baton.core.json.PlainJson;
-import dev.baton.queue.BeatDocument;
-import dev.baton.queue.QueueDocument;
+import dev.baton.queue.BuildQueue;
+import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
-import dev.baton.queue.internal.codec.DocumentCodec;
+import dev.baton.queue.operation.Queues;
+import dev.baton.store.MemoryStores;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -31,26 +33,22 @@ import javax.net.ssl.SSLEngine;
  */
 public final class TrainingServer implements AutoCloseable {
 
-  private static final int LENGTH = 1 << 20;
-
   private final ServerSocket server;
   // Guarded by this, and about the request that is being answered.
-  private final Map<String, String> documents = new HashMap<>();
+  private final Map<String, String> documents;
   private String name = "queue";
 
-  private TrainingServer(ServerSocket server, String document) {
+  private TrainingServer(ServerSocket server, Map<String, String> documents) {
     this.server = server;
-    documents.put("queue", document);
-    documents.put("beat-0", DocumentCodec.encodeBeat(BeatDocument.made(1)));
+    this.documents = documents;
   }
 
   /** Starts one on loopback, with a queue in it. */
   public static TrainingServer start() throws IOException, GeneralSecurityException {
     greet();
+    Map<String, String> documents = documents();
     TrainingServer training =
-        new TrainingServer(
-            new ServerSocket(0, 50, InetAddress.getLoopbackAddress()),
-            DocumentCodec.encode(queue(), LENGTH));
+        new TrainingServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), documents);
     Thread thread = new Thread(training::serve, "training");
     thread.setDaemon(true);
     thread.start();
@@ -75,25 +73,25 @@ public final class TrainingServer implements AutoCloseable {
         ByteBuffer.allocate(0), ByteBuffer.allocate(engine.getSession().getPacketBufferSize()));
   }
 
-  private static QueueDocument queue() {
-    QueueDocument d = QueueDocument.empty(QueueDocument.MODE_CAS, Rules.DEFAULT);
-    return new QueueDocument(
-        d.mode(),
-        d.requires(),
-        d.version(),
-        d.issueLock(),
-        d.issueLockVersion(),
-        d.slots(),
-        d.paused(),
-        d.quarantine(),
-        1,
-        d.nextTicket(),
-        d.nextToken(),
-        d.rules(),
-        d.tickets(),
-        d.outcomes(),
-        d.history(),
-        d.extra());
+  /** The documents of a queue that has just been created, with issue 1 as its board. */
+  private static Map<String, String> documents() throws IOException {
+    MemoryStores stores = new MemoryStores();
+    try (BuildQueue queue = Queues.open(stores)) {
+      queue.create(Rules.DEFAULT);
+    } catch (QueueException e) {
+      throw new IOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted");
+    }
+    Map<String, String> all = new HashMap<>();
+    Map<String, Object> queue =
+        new LinkedHashMap<>(
+            PlainJson.object(stores.document("queue").read().content().orElseThrow()));
+    queue.put("board", 1);
+    all.put("queue", PlainJson.text(queue));
+    all.put("beat-0", stores.document("beat-0").read().content().orElseThrow());
+    return all;
   }
 
   private void serve() {

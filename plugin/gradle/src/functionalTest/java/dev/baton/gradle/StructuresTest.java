@@ -218,6 +218,6 @@ class StructuresTest {
             bed.gradle(Bed.NEW, "app", "batonHistory", "--queue", "phones", "--json")
                 .build()
                 .getOutput())
-        .contains("\"title\" : \"UI tests\"");
+        .contains("\"title\": \"UI tests\"");
   }
 }

@@ -3,7 +3,6 @@ package dev.baton.queue.github;
 import dev.baton.core.json.PlainJson;
 import dev.baton.queue.internal.board.Board;
 import dev.baton.queue.internal.board.BoardContext;
-import dev.baton.queue.internal.board.CommandText;
 import dev.baton.store.StoreException;
 import java.io.IOException;
 import java.util.Map;
@@ -19,11 +18,8 @@ final class IssueAccess {
 
   /** What the boards of a place show beside the document. */
   static BoardContext context(GitHubPlace place) {
-    return new BoardContext(
-        place.queue(),
-        place.webUrl(),
-        Optional.of(place.documentUrl()),
-        CommandText.howToFree(place.flags()));
+    return BoardContext.of(
+        place.queue(), place.webUrl(), Optional.of(place.documentUrl()), place.flags());
   }
 
   /**

@@ -14,6 +14,7 @@ import dev.baton.vm.SweepOptions;
 import dev.baton.vm.SweepReport;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
+import dev.baton.vm.internal.codec.LegacyCodec;
 import dev.baton.vm.internal.operation.Calls;
 import dev.baton.vm.internal.operation.Migrating;
 import dev.baton.vm.internal.operation.Sweeping;
@@ -25,6 +26,7 @@ import dev.baton.vm.spi.Provider;
 import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.spi.VmSpace;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +57,22 @@ public final class Vms {
 
   public static Vms open(VmSpace space, Provider provider, Client client) {
     return new Vms(space, provider, client);
+  }
+
+  /**
+   * Reads what an earlier tool has written down about a VM, for {@link #migrate}. Pure.
+   *
+   * @param source for people: where the record was found
+   * @param state its {@code state.json}
+   * @param backup its {@code backup.json}
+   * @param found when it was: a snapshot that does not say is as old as that
+   * @return empty when it names nothing that could be taken over
+   * @throws dev.baton.core.UnknownFormatException when a later version has written it
+   * @throws dev.baton.core.BrokenDocumentException when it is damaged
+   */
+  public static Optional<Legacy> legacy(
+      String source, Optional<String> state, Optional<String> backup, Instant found) {
+    return LegacyCodec.decode(source, state, backup, found);
   }
 
   /** Whether it is deployed or not. */

@@ -10,7 +10,7 @@ import dev.baton.queue.Release;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.internal.protocol.Turns;
+import dev.baton.queue.text.Turns;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;

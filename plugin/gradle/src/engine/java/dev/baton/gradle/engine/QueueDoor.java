@@ -1,5 +1,10 @@
 package dev.baton.gradle.engine;
 
+import dev.baton.client.doctor.Diagnosis;
+import dev.baton.client.doctor.Doctor;
+import dev.baton.client.doctor.Finding;
+import dev.baton.client.doctor.Finding.Check;
+import dev.baton.client.doctor.Wording;
 import dev.baton.client.identity.Who;
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.InheritedLocks;
@@ -8,10 +13,14 @@ import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.queue.Place;
 import dev.baton.client.queue.UnlockPlan;
 import dev.baton.client.queue.WaitLines;
+import dev.baton.client.report.QueueHistory;
+import dev.baton.client.report.QueueStatus;
+import dev.baton.client.report.TextStyle;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.client.settings.Tokens;
+import dev.baton.client.text.JsonOutput;
 import dev.baton.client.text.LogText;
 import dev.baton.gradle.internal.bridge.Address;
 import dev.baton.gradle.internal.bridge.Engine;
@@ -20,12 +29,10 @@ import dev.baton.gradle.internal.bridge.Wish;
 import dev.baton.queue.Answer;
 import dev.baton.queue.Entry;
 import dev.baton.queue.HistoryEntry;
-import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
-import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.store.StoreException;
@@ -37,7 +44,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /** The queue behind the bridge. */
 public final class QueueDoor implements Engine {
@@ -184,18 +190,15 @@ public final class QueueDoor implements Engine {
   private static Lock acquire(OpenQueue open, Meant meant, Wish wish, Consumer<String> say)
       throws QueueException, InterruptedException {
     Who who = new Who(meant.host());
-    Optional<RunRef> run = who.run(open.workflows());
-    boolean beats = open.space().settling().isEmpty();
     Entry entry =
-        new Entry(
+        open.entry(
+            who,
             Request.newNonce(),
-            who.owner(),
             wish.title()
                 .map(t -> Who.line(t, Ticket.MAX_TITLE))
                 .orElseGet(() -> who.title(List.of(wish.otherwise()))),
-            !beats && run.isPresent() ? Liveness.RUN : Liveness.BEAT,
-            run,
-            wish.priority());
+            wish.priority(),
+            true);
     WaitLines lines = new WaitLines();
     LockAttempt attempt =
         LockAttempt.make(
@@ -232,7 +235,7 @@ public final class QueueDoor implements Engine {
   // ---- looking at the queue, and after it
 
   /**
-   * For a log, with what others wrote. JSON is not changed by this, {@link QueueJson} sees to it.
+   * For a log, with what others wrote. JSON is not changed by this, {@link JsonOutput} sees to it.
    */
   private static String text(Address address, Work<String> work) throws InterruptedException {
     return LogText.of(with(address, work));
@@ -255,10 +258,8 @@ public final class QueueDoor implements Engine {
     return text(
         address,
         (open, meant) -> {
-          QueueDocument d = open.quick().status();
-          return json
-              ? QueueJson.status(meant.place(), d, Instant.now())
-              : new QueueText(Instant.now()).status(meant.place(), d);
+          QueueStatus status = QueueStatus.of(open, open.quick().status(), Instant.now());
+          return json ? JsonOutput.text(status.json()) : status.text(TextStyle.PLAIN);
         });
   }
 
@@ -267,33 +268,55 @@ public final class QueueDoor implements Engine {
     return text(
         address,
         (open, meant) -> {
-          List<HistoryEntry> all = open.quick().status().history();
-          List<HistoryEntry> shown = all.subList(Math.max(0, all.size() - limit), all.size());
-          if (json) {
-            return QueueJson.history(shown);
-          }
-          QueueText text = new QueueText(Instant.now());
-          return shown.isEmpty()
-              ? "Nothing has happened yet."
-              : shown.stream().map(text::history).collect(Collectors.joining("\n"));
+          QueueHistory history = QueueHistory.of(open.quick().status(), limit);
+          return json ? JsonOutput.text(history.json()) : history.text(TextStyle.PLAIN);
         });
   }
 
   @Override
   public Report doctor(Address address, boolean json) throws InterruptedException {
-    Doctor doctor = new Doctor(Instant.now());
+    Diagnosis diagnosis;
     try {
-      with(
-          address,
-          (open, meant) -> {
-            doctor.examine(open);
-            return "";
-          });
+      diagnosis =
+          with(
+              address,
+              (open, meant) ->
+                  new Doctor(open, Instant.now(), new BuildFileWording(address.label())).examine());
     } catch (Problem e) {
-      doctor.problem(e.getMessage(), e.next());
+      diagnosis = new Diagnosis(List.of(Finding.problem(Check.STORE, e.getMessage(), e.next())));
     }
     return new Report(
-        json ? QueueJson.findings(doctor.findings()) : LogText.of(doctor.text()), doctor.healthy());
+        json ? JsonOutput.text(diagnosis.json()) : LogText.of(diagnosis.text(TextStyle.PLAIN)),
+        diagnosis.isHealthy());
+  }
+
+  /**
+   * What to do as somebody does it who has the build at hand.
+   *
+   * @param label what the build file calls the queue
+   */
+  private record BuildFileWording(String label) implements Wording {
+
+    @Override
+    public Explanation explain(Exception failure) {
+      RuntimeException why = Problems.explain(failure, label);
+      return new Explanation(why.getMessage(), why instanceof Problem p ? p.next() : "");
+    }
+
+    @Override
+    public String create(Place place) {
+      return "gradle batonInit";
+    }
+
+    @Override
+    public String repair() {
+      return "`baton doctor --repair`";
+    }
+
+    @Override
+    public String unlock(Place place, Ticket holder) {
+      return "gradle batonUnlock --ticket " + holder.number() + " --reason \"…\"";
+    }
   }
 
   @Override

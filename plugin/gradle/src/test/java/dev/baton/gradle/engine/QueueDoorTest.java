@@ -83,6 +83,28 @@ class QueueDoorTest {
   }
 
   @Test
+  void aQueueThatIsNotThereIsAFindingWithTheTaskThatCreatesIt() throws Exception {
+    Address queue = address(Map.of("store", "file:" + directory.resolve("queue")));
+    Engine.Report missing = engine.doctor(queue, false);
+    assertThat(missing.healthy()).isFalse();
+    assertThat(missing.text())
+        .contains("problem  there is no queue -> create it with `gradle batonInit`");
+
+    engine.create(queue);
+
+    Engine.Report created = engine.doctor(queue, false);
+    assertThat(created.healthy()).isTrue();
+    assertThat(created.text()).contains("ok       a heartbeat for each of 1 slot(s)");
+  }
+
+  @Test
+  void aStoreThatCannotBeOpenedIsAFinding() throws Exception {
+    Engine.Report report = engine.doctor(address(Map.of("store", "gopher:x")), true);
+    assertThat(report.healthy()).isFalse();
+    assertThat(strings(report.text())).contains("problem").anyMatch(s -> s.contains("gopher:x"));
+  }
+
+  @Test
   void whatASettingSaysIsNoCommand() {
     Map<String, String> settings = Map.of("store", "github:octo/app", "mode", "##[add-mask]e");
     Problem bad =

@@ -1,7 +1,9 @@
 package dev.baton.queue.internal.board;
 
 import dev.baton.core.Checks;
+import dev.baton.core.CommandText;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -19,7 +21,7 @@ public record BoardContext(
     String queue, String server, Optional<String> document, List<String> howToFree) {
 
   private static final int MAX_LINES = 4;
-  static final int MAX_LINE = 500;
+  private static final int MAX_LINE = 500;
 
   private static final Pattern SERVER =
       Pattern.compile("https?://[A-Za-z0-9.-]{1,100}(:[0-9]{1,5})?(/[A-Za-z0-9._~-]{1,40}){0,3}");
@@ -27,6 +29,24 @@ public record BoardContext(
   /** Nothing in it can end a Markdown link or start something else. */
   private static final Pattern LINK =
       Pattern.compile("https?://[A-Za-z0-9.-]{1,100}(:[0-9]{1,5})?(/[A-Za-z0-9._~:@=&?#%+,;/-]*)?");
+
+  /**
+   * A board that proposes how to take the lock away. It proposes nothing where the queue's address
+   * is longer than a board has room for: half of it would name another queue.
+   *
+   * @param flags what names the queue on the command line, without the hyphens, in this order
+   */
+  public static BoardContext of(
+      String queue, String server, Optional<String> document, Map<String, String> flags) {
+    return new BoardContext(queue, server, document, howToFree(flags));
+  }
+
+  static List<String> howToFree(Map<String, String> flags) {
+    String unlock =
+        CommandText.baton(
+            flags, "unlock", "--force --ticket {ticket} --token {token} --reason \"…\"");
+    return unlock.length() <= MAX_LINE ? List.of(unlock) : List.of();
+  }
 
   public BoardContext {
     Checks.line("queue", queue, 1, 100);

@@ -30,7 +30,7 @@ import dev.baton.queue.internal.protocol.FencingTokens;
 import dev.baton.queue.internal.protocol.Protocol;
 import dev.baton.queue.internal.protocol.Recovery;
 import dev.baton.queue.internal.protocol.Reply;
-import dev.baton.queue.internal.protocol.Turns;
+import dev.baton.queue.text.Turns;
 import dev.baton.store.ChangeWatch;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;

@@ -16,7 +16,6 @@ import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
 import dev.baton.queue.WatchedTime;
 import dev.baton.queue.internal.protocol.Command;
-import dev.baton.queue.internal.protocol.Protocol;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -667,7 +666,7 @@ final class Watchman {
     if (!over) {
       return Optional.empty();
     }
-    boolean unseenJob = d.tickets().stream().anyMatch(t -> Protocol.mayBuildUnseen(d, t));
+    boolean unseenJob = d.tickets().stream().anyMatch(t -> d.mayBuildUnseen(t));
     return unseenJob ? Optional.empty() : Optional.of(new Command.EndQuarantine(d.quarantine()));
   }
 
@@ -710,7 +709,7 @@ final class Watchman {
         if (ended.isPresent()) {
           return ended;
         }
-        if (!Protocol.mayBuildUnseen(d, t)
+        if (!d.mayBuildUnseen(t)
             && seen.compareTo(longer(d.rules().lease(), d.rules().grace()).plus(later)) >= 0
             && !wasThereWithin(t, d.rules().maxAway())
             && t.since().plus(d.rules().maxAway()).plus(CLOCK_SKEW).isBefore(world.now())) {
@@ -759,7 +758,7 @@ final class Watchman {
     }
     String name = "run-" + t.number();
     touched.add(name);
-    boolean mayHold = t.state() == TicketState.BUILDING || Protocol.mayBuildUnseen(d, t);
+    boolean mayHold = t.state() == TicketState.BUILDING || d.mayBuildUnseen(t);
     Duration held = mayHold ? watchedHold(d, t) : Duration.ZERO;
     if (endedJobs.contains(name)) {
       // Somebody else was faster to change the queue when this client wanted to say so.

@@ -1,7 +1,6 @@
 package dev.baton.queue.internal.protocol;
 
 import dev.baton.core.Extra;
-import dev.baton.queue.BeatDocument;
 import dev.baton.queue.Entry;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
@@ -16,6 +15,7 @@ import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.internal.protocol.Reply.Refusal;
+import dev.baton.queue.text.Turns;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -381,9 +381,9 @@ public final class Protocol {
     Ticket t = found.get();
     boolean may =
         switch (c.reason()) {
-          case AWAY_TOO_LONG -> t.state() == TicketState.AWAY && !mayBuildUnseen(d, t);
+          case AWAY_TOO_LONG -> t.state() == TicketState.AWAY && !d.mayBuildUnseen(t);
           case JOB_ENDED -> t.run().isPresent() && t.state() != TicketState.BUILDING;
-          case UNSEEN_TOO_LONG -> mayBuildUnseen(d, t);
+          case UNSEEN_TOO_LONG -> d.mayBuildUnseen(t);
         };
     if (!may) {
       return outdated(d, "ticket " + c.ticket() + " is " + t.state() + " and stays");
@@ -637,7 +637,7 @@ public final class Protocol {
     if (d.quarantine() != c.quarantine()) {
       return outdated(d, "the queue is not in quarantine " + c.quarantine());
     }
-    Optional<Ticket> unseen = d.tickets().stream().filter(t -> mayBuildUnseen(d, t)).findFirst();
+    Optional<Ticket> unseen = d.tickets().stream().filter(t -> d.mayBuildUnseen(t)).findFirst();
     if (unseen.isPresent()) {
       return outdated(
           d,
@@ -686,23 +686,6 @@ public final class Protocol {
 
   private static Optional<Slot> turn(QueueDocument d, long ticket, long token) {
     return d.slots().stream().filter(s -> s.belongsTo(ticket, token)).findFirst();
-  }
-
-  /**
-   * After a recovery, a workflow job that has not been heard of since may have the lock by a write
-   * that was lost, and it has no heartbeat to tell.
-   */
-  public static boolean mayBuildUnseen(QueueDocument d, Ticket t) {
-    return d.quarantine() > 0 && t.liveness() == Liveness.RUN && t.state() == TicketState.AWAY;
-  }
-
-  /**
-   * Whether a heartbeat document knows a token that the queue has yet to give out: then the queue
-   * went back, and what it gives out next may be over already, or may be given out for the second
-   * time.
-   */
-  public static boolean isBehind(QueueDocument d, BeatDocument beat) {
-    return Beats.highestToken(beat) >= d.nextToken();
   }
 
   private static boolean holds(QueueDocument d, long ticket, long token) {

@@ -5,6 +5,7 @@ import static dev.baton.queue.internal.board.Documents.at;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.baton.core.CommandText;
 import dev.baton.core.Extra;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
@@ -360,7 +361,7 @@ class BoardTest {
                 + " --api https://ghe.example/api/v3 --mode issue --issue 12");
     assertThat(CommandText.baton(Map.of("store", "file:/it's here/a#b"), "init", "-v"))
         .isEqualTo("baton init --store 'file:/it'\\''s here/a#b' -v");
-    assertThat(CommandText.howToFree(Map.of("store", "file:/" + "x".repeat(500)))).isEmpty();
+    assertThat(BoardContext.howToFree(Map.of("store", "file:/" + "x".repeat(500)))).isEmpty();
   }
 
   private static String flags(String store, String api, GitHubPlace.Mode mode, long issue) {

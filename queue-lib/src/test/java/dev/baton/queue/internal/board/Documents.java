@@ -1,5 +1,6 @@
 package dev.baton.queue.internal.board;
 
+import dev.baton.core.CommandText;
 import dev.baton.core.Extra;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
@@ -37,7 +38,7 @@ final class Documents {
           Optional.of("https://github.com/octo/app/blob/baton/main/queue.json"),
           List.of(
               "# take the lock from who builds, and say why",
-              CommandText.howToFree(FLAGS).get(0),
+              BoardContext.howToFree(FLAGS).get(0),
               "# let nobody build for a while",
               CommandText.baton(FLAGS, "pause", "")));
 

@@ -1,4 +1,4 @@
-package dev.baton.queue.internal.protocol;
+package dev.baton.queue.text;
 
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
@@ -11,7 +11,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Whose turn it is, in words. */
+/**
+ * Whose turn it is, in words: parts of sentences, without a full stop. Pure: nothing but the
+ * arguments goes in, so it is safe for use by several threads.
+ */
 public final class Turns {
 
   private Turns() {}
@@ -92,7 +95,7 @@ public final class Turns {
    */
   public static String untilReopened(QueueDocument d, String lease) {
     boolean builds = d.slots().stream().anyMatch(s -> !s.isFree());
-    boolean jobs = d.tickets().stream().anyMatch(t -> Protocol.mayBuildUnseen(d, t));
+    boolean jobs = d.tickets().stream().anyMatch(t -> d.mayBuildUnseen(t));
     return "nobody gets the lock until "
         + (builds
             ? "those who build have ended (a dead build has after a lease of "

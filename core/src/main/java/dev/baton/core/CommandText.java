@@ -1,13 +1,12 @@
-package dev.baton.queue.internal.board;
+package dev.baton.core;
 
-import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
  * Command lines that people paste into a shell. Each names its queue: it acts on that one, whatever
- * the shell's directory and environment would choose.
+ * the shell's directory and environment would choose. Pure, and safe for use by several threads.
  */
 public final class CommandText {
 
@@ -29,16 +28,6 @@ public final class CommandText {
             .map(e -> " --" + e.getKey() + " " + quoted(e.getValue()))
             .collect(Collectors.joining());
     return "baton " + command + place + (rest.isEmpty() ? "" : " " + rest);
-  }
-
-  /**
-   * What a board proposes to people whose queue is stuck; see {@link BoardContext}. Nothing where
-   * the queue's address is longer than a board has room for: half of it would name another queue.
-   */
-  public static List<String> howToFree(Map<String, String> flags) {
-    String unlock =
-        baton(flags, "unlock", "--force --ticket {ticket} --token {token} --reason \"…\"");
-    return unlock.length() <= BoardContext.MAX_LINE ? List.of(unlock) : List.of();
   }
 
   /** One word for a shell. */

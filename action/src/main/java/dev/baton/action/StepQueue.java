@@ -1,7 +1,6 @@
 package dev.baton.action;
 
 import dev.baton.client.queue.OpenQueue;
-import dev.baton.client.queue.Place;
 import dev.baton.core.World;
 import dev.baton.queue.Answer;
 import dev.baton.queue.BuildQueue;
@@ -10,13 +9,10 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubSpace;
-import dev.baton.queue.internal.engine.QueueEngine;
-import dev.baton.store.StoreSpace;
 import java.time.Duration;
-import java.util.Optional;
 
 /** The queue that a step works with, and what both phases do with it. */
-final class Desk {
+final class StepQueue {
 
   /** Reads of GitHub, which is the slowest, may be this old. */
   private static final Duration STALE = Duration.ofSeconds(20);
@@ -24,11 +20,11 @@ final class Desk {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
   private final GitHubSpace github;
-  private final Optional<StoreSpace> elsewhere;
+  private final OpenQueue open;
   private final BuildQueue queue;
   private final World world;
 
-  Desk(Runner runner, Inputs inputs, EngineSettings settings) {
+  StepQueue(Runner runner, Inputs inputs, EngineSettings settings) {
     GitHubConnection.Builder connection =
         GitHubConnection.builder()
             .token(inputs::token)
@@ -37,14 +33,8 @@ final class Desk {
     inputs.caFile().ifPresent(connection::caFile);
     world = runner.world();
     github = GitHubSpace.open(inputs.github(), connection.build(), world);
-    elsewhere =
-        inputs.place() instanceof Place.Elsewhere other
-            ? Optional.of(other.open(runner.host()))
-            : Optional.empty();
-    queue =
-        elsewhere
-            .map(space -> QueueEngine.open(space, world, settings, github.runStatus()))
-            .orElseGet(() -> github.queue(settings));
+    open = OpenQueue.over(github, inputs.place(), runner.host(), world);
+    queue = open.queue(settings);
   }
 
   /** GitHub as the one who knows about workflows, and as the place of the queue if it is there. */
@@ -59,8 +49,7 @@ final class Desk {
   /** Paints at once. The lock of a workflow job outlives this. */
   void close() {
     queue.close();
-    elsewhere.ifPresent(OpenQueue::close);
-    github.close();
+    open.close();
   }
 
   /** The queue as it is, or at least not as it was before what this job knows of. */

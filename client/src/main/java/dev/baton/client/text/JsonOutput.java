@@ -1,16 +1,18 @@
-package dev.baton.cli.terminal;
+package dev.baton.client.text;
 
-import dev.baton.client.text.LogText;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Writes maps, lists, texts, numbers and booleans as JSON. */
-public final class Json {
+/**
+ * Maps, lists, texts, numbers and booleans as JSON for a terminal or a log: the log takes no line
+ * of it for a command, see {@link LogText}.
+ */
+public final class JsonOutput {
 
-  private Json() {}
+  private JsonOutput() {}
 
   /** A map in the order of its arguments: name, value, name, value. Empty values are left out. */
   public static Map<String, Object> object(Object... namesAndValues) {

@@ -1,0 +1,170 @@
+package dev.baton.client.doctor;
+
+import dev.baton.client.doctor.Finding.Check;
+import dev.baton.client.queue.Place;
+import dev.baton.core.Durations;
+import dev.baton.queue.Estimates;
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.RunStatus;
+import dev.baton.queue.Ticket;
+import dev.baton.queue.operation.Queues;
+import dev.baton.queue.text.Turns;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What a document shows to be wrong. Pure, but for asking which workflow jobs have ended. */
+final class DocumentChecks {
+
+  private static final Duration LONG_ISSUE_LOCK = Duration.ofMinutes(3);
+  private static final Duration LONG_OFFER = Duration.ofMinutes(5);
+
+  /** A build is worth a warning when it takes so many times as long as usual, and so long. */
+  private static final int MUCH_LONGER = 3;
+
+  private static final Duration LONG_BUILD = Duration.ofMinutes(10);
+
+  private final Place place;
+  private final QueueDocument document;
+  private final Instant now;
+  private final Wording wording;
+
+  DocumentChecks(Place place, QueueDocument document, Instant now, Wording wording) {
+    this.place = place;
+    this.document = document;
+    this.now = now;
+    this.wording = wording;
+  }
+
+  /** Whether this version may work with the document. */
+  List<Finding> format() {
+    List<Finding> found = new ArrayList<>();
+    found.add(
+        Finding.ok(
+            Check.DOCUMENT,
+            "the document is in order: "
+                + QueueDocument.FORMAT
+                + ", version "
+                + document.version()));
+    if (!Queues.isUnderstood(document)) {
+      found.add(
+          Finding.problem(
+              Check.ABILITIES,
+              "the queue requires " + document.requires(),
+              "use a newer version of baton"));
+    }
+    return found;
+  }
+
+  /** What keeps everybody from the lock. */
+  List<Finding> state() {
+    List<Finding> found = new ArrayList<>();
+    document
+        .issueLock()
+        .filter(lock -> since(lock.since()).compareTo(LONG_ISSUE_LOCK) > 0)
+        .ifPresent(
+            lock ->
+                found.add(
+                    Finding.warn(
+                        Check.ISSUE_LOCK,
+                        "the issue lock is held by "
+                            + lock.by()
+                            + " for "
+                            + Durations.shown(since(lock.since())),
+                        "the next change breaks it; " + command("clean") + " is one")));
+    document
+        .paused()
+        .ifPresent(
+            p ->
+                found.add(
+                    Finding.warn(
+                        Check.PAUSE,
+                        "paused by " + p.by() + " for " + Durations.shown(since(p.since())),
+                        "go on with " + command("resume"))));
+    if (document.quarantine() > 0) {
+      found.add(
+          Finding.warn(
+              Check.RECOVERY,
+              "the document was damaged or deleted, and put together again",
+              "wait: " + Turns.untilReopened(document, Durations.shown(document.rules().lease()))));
+    }
+    return found;
+  }
+
+  /** What keeps a ticket from getting on, and others behind it. */
+  List<Finding> tickets(RunStatus runs) {
+    List<Finding> found = new ArrayList<>();
+    for (Ticket t : document.tickets()) {
+      ticket(t, runs).ifPresent(found::add);
+    }
+    if (found.stream().allMatch(f -> f.grade() == Finding.Grade.OK)) {
+      found.add(
+          Finding.ok(Check.TICKET, document.tickets().size() + " ticket(s), none of them stuck"));
+    }
+    return found;
+  }
+
+  private Optional<Finding> ticket(Ticket t, RunStatus runs) {
+    if (t.run().map(runs::of).orElse(RunStatus.Answer.UNKNOWN) == RunStatus.Answer.ENDED) {
+      return Optional.of(
+          warn(Turns.named(t) + " is of a job that has ended", command("clean")).andRepairable());
+    }
+    Duration since = since(t.since());
+    return switch (t.state()) {
+      case AWAY ->
+          Optional.of(
+              warn(
+                  Turns.named(t) + " did not answer for " + Durations.shown(since),
+                  "it is removed after "
+                      + Durations.shown(document.rules().maxAway())
+                      + ", or "
+                      + command("drop " + t.number())));
+      case OFFERED ->
+          Optional.of(
+                  warn(
+                      Turns.named(t) + " has been asked for " + Durations.shown(since),
+                      "the next in line passes it over; if nobody is, "
+                          + command("drop " + t.number())))
+              .filter(f -> since.compareTo(LONG_OFFER) > 0);
+      case BUILDING -> building(t, since);
+      case WAITING -> Optional.empty();
+    };
+  }
+
+  private Optional<Finding> building(Ticket t, Duration since) {
+    Optional<Duration> usual = Estimates.usual(document, t.title());
+    if (since.compareTo(LONG_BUILD) > 0
+        && usual.filter(u -> since.compareTo(u.multipliedBy(MUCH_LONGER)) > 0).isPresent()) {
+      return Optional.of(
+          warn(
+              Turns.named(t) + overdue(usual.get(), since),
+              "look at it; if it hangs, `" + wording.unlock(place, t) + "`"));
+    }
+    // Every other build takes longer than the median: nothing to warn of yet.
+    return Estimates.overdue(document, t.number(), now)
+        .map(by -> Finding.ok(Check.TICKET, Turns.named(t) + overdue(usual.orElseThrow(), since)));
+  }
+
+  private static String overdue(Duration usual, Duration since) {
+    return " is "
+        + Durations.shown(since.minus(usual))
+        + " overdue: builds for "
+        + Durations.shown(since)
+        + ", usually "
+        + Durations.shown(usual);
+  }
+
+  private static Finding warn(String what, String next) {
+    return Finding.warn(Check.TICKET, what, next);
+  }
+
+  private String command(String command) {
+    return "`" + place.command(command, "") + "`";
+  }
+
+  private Duration since(Instant then) {
+    return Duration.between(then, now);
+  }
+}
