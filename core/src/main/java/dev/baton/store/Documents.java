@@ -39,8 +39,8 @@ final class Documents {
           "the document would have "
               + content.length()
               + " characters, and this store takes "
-              + MAX_LENGTH
-              + ". Remove something from it first.",
+              + MAX_LENGTH,
+          "Remove something from it first.",
           null);
     }
     requireWholeCharacters(content);

@@ -127,7 +127,7 @@ public final class DoctorCommand extends QueueCommand {
       problem("there is no queue", "create it with " + baton.command("init"));
     } catch (QueueException | DocumentException e) {
       CliException why = Failures.explain(e, baton::command);
-      problem(why.getMessage(), why.next());
+      problem(why.what(), why.next());
     }
     return Optional.empty();
   }
@@ -251,7 +251,7 @@ public final class DoctorCommand extends QueueCommand {
       }
     } catch (StoreException e) {
       CliException why = Failures.explain(e, baton::command);
-      warn(name + " cannot be seen: " + why.getMessage(), why.next());
+      warn(name + " cannot be seen: " + why.what(), why.next());
     }
   }
 

@@ -10,6 +10,7 @@ import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.client.vm.VmDesk;
+import dev.baton.core.Problem.Kind;
 import dev.baton.vm.Client;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
@@ -238,7 +239,7 @@ public final class VmInitCommand implements Callable<Integer> {
       }
     } catch (IOException e) {
       throw new CliException(
-          ExitCode.USAGE, "standard input cannot be read", "Pipe the key into it.", e);
+          Kind.USAGE, "standard input cannot be read", "Pipe the key into it.", e);
     }
     return keys;
   }

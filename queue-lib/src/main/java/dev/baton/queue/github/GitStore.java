@@ -296,18 +296,19 @@ final class GitStore implements VersionedStore {
         return decided(sent);
       }
     }
-    throw StoreException.passing(
-        "the branch "
-            + branch
-            + obstacle
-                .map(
-                    said ->
-                        " cannot be made (GitHub says: "
-                            + said
-                            + "). If this stays so, a branch whose name is the beginning of that"
-                            + " one, such as \"baton\", is in its way: rename it")
-                .orElse(" was made just now, and GitHub does not see it yet"),
-        null);
+    throw obstacle
+        .map(
+            said ->
+                StoreException.passing(
+                    "the branch " + branch + " cannot be made (GitHub says: " + said + ")",
+                    "If this stays so, a branch whose name is the beginning of that one, such as"
+                        + " \"baton\", is in its way: rename it.",
+                    null))
+        .orElseGet(
+            () ->
+                StoreException.passing(
+                    "the branch " + branch + " was made just now, and GitHub does not see it yet",
+                    null));
   }
 
   /** GitHub has refused to make what is there, in whatever words: another client was faster. */
@@ -391,11 +392,10 @@ final class GitStore implements VersionedStore {
     if (status == 404) {
       return new Sent(null, e);
     }
-    if (status == 409 && e.says("does not match")
-        || status == 422 && !update && e.says("\"sha\" wasn't supplied")) {
+    if (e.isAnotherContent() || !update && e.isOfExistingFile()) {
       return Sent.as(new WriteResult.Lost());
     }
-    if (status == 409 && (e.says("but expected") || e.says("expected to be at"))) {
+    if (e.isMovedBranch()) {
       throw new Moved(e.said());
     }
     if ((status == 409 || status == 422) && !Remote.isCertain(e)) {
@@ -450,7 +450,7 @@ final class GitStore implements VersionedStore {
       remote.succeeded(making);
       return Optional.empty();
     } catch (WireFailure.Refused e) {
-      if (e.status() == 422 && e.says("already exists")) {
+      if (e.isAlreadyThere()) {
         return Optional.empty();
       }
       if ((e.status() == 409 || e.status() == 422) && !Remote.isCertain(e)) {

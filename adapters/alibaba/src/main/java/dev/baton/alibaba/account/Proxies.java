@@ -1,5 +1,6 @@
 package dev.baton.alibaba.account;
 
+import dev.baton.core.BadSetting;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
@@ -95,9 +96,9 @@ public final class Proxies {
   }
 
   private static IllegalArgumentException unusable(String name) {
-    return new IllegalArgumentException(
-        name.toUpperCase(Locale.ROOT)
-            + " is no proxy. Use http://HOST:PORT or http://USER:PASSWORD@HOST:PORT.");
+    return new BadSetting(
+        name.toUpperCase(Locale.ROOT) + " is no proxy",
+        "Use http://HOST:PORT or http://USER:PASSWORD@HOST:PORT.");
   }
 
   /** A plus is a plus here. */

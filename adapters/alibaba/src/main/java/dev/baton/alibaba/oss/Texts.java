@@ -40,8 +40,8 @@ final class Texts {
           "the document would have "
               + content.length()
               + " characters, and this store takes "
-              + maxLength
-              + ". Remove something from it first.",
+              + maxLength,
+          "Remove something from it first.",
           null);
     }
     for (int i = 0; i < content.length(); i += Character.charCount(content.codePointAt(i))) {

@@ -1,6 +1,7 @@
 package dev.baton.queue.internal.engine;
 
 import dev.baton.core.DocumentException;
+import dev.baton.core.Problem;
 import dev.baton.core.SystemWorld;
 import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
@@ -239,7 +240,7 @@ public final class QueueEngine implements BuildQueue {
     }
 
     Acquisition run() throws QueueException, InterruptedException {
-      Optional<String> refusal = refusal(entry);
+      Optional<Problem> refusal = refusal(entry);
       if (refusal.isPresent()) {
         return new Acquisition.Refused(refusal.get());
       }
@@ -247,7 +248,7 @@ public final class QueueEngine implements BuildQueue {
         return waitForTurn();
       } catch (Patience.Over e) {
         WaitProgress place =
-            last.orElseThrow(() -> new QueueException.Unavailable(e.getMessage(), e));
+            last.orElseThrow(() -> new QueueException.Unavailable(e.what(), e.next(), e));
         giveUp();
         return new Acquisition.TimedOut(place.ticket(), place.position());
       } finally {
@@ -271,9 +272,10 @@ public final class QueueEngine implements BuildQueue {
         }
         if (last.reply() instanceof Reply.Building turn && isAnothers(turn.claim())) {
           return new Acquisition.Refused(
-              "ticket "
-                  + turn.ticket()
-                  + " builds in another process: wait until that has ended, and use another nonce");
+              new Problem(
+                  Problem.Kind.REFUSED,
+                  "ticket " + turn.ticket() + " builds in another process",
+                  "Wait until that has ended, and use another nonce."));
         }
         Optional<Acquisition> end = endOf(last);
         if (end.isPresent()) {
@@ -416,7 +418,7 @@ public final class QueueEngine implements BuildQueue {
         if (this.last.isPresent()) {
           giveUp(); // Nobody would answer when its turn comes.
         }
-        return Optional.of(new Acquisition.Refused(refused.message()));
+        return Optional.of(new Acquisition.Refused(refused.problem()));
       }
       return Optional.empty();
     }
@@ -636,13 +638,16 @@ public final class QueueEngine implements BuildQueue {
   }
 
   /** Without heartbeats, only a workflow job can be told to be gone. */
-  private Optional<String> refusal(Entry entry) {
+  private Optional<Problem> refusal(Entry entry) {
     return access.hasBeats() || entry.liveness() == Liveness.RUN
         ? Optional.empty()
         : Optional.of(
-            "a queue in "
-                + access.mode()
-                + " mode has no heartbeats and takes workflow jobs only: use a queue in git mode");
+            new Problem(
+                Problem.Kind.REFUSED,
+                "a queue in "
+                    + access.mode()
+                    + " mode has no heartbeats and takes workflow jobs only",
+                "Use a queue in git mode."));
   }
 
   /** How many of those who would answer come first. */
@@ -663,7 +668,7 @@ public final class QueueEngine implements BuildQueue {
 
   @Override
   public Ticket join(Entry entry) throws QueueException, InterruptedException {
-    Optional<String> refusal = refusal(entry);
+    Optional<Problem> refusal = refusal(entry);
     if (refusal.isPresent()) {
       throw new QueueException(refusal.get(), null);
     }
@@ -671,14 +676,19 @@ public final class QueueEngine implements BuildQueue {
         access.apply(
             new Command.Join(entry, access.space().traits().ticketCapacity()), Urgency.JOIN);
     if (joined.reply() instanceof Reply.Refused refused) {
-      throw new QueueException(refused.message(), null);
+      throw new QueueException(refused.problem(), null);
     }
     return joined
         .after()
         .document()
         .ticketByNonce(entry.nonce())
         .orElseThrow(
-            () -> new QueueException("the ticket has been in the queue already and is done", null));
+            () ->
+                new QueueException(
+                    new Problem(
+                        Problem.Kind.REFUSED,
+                        "the ticket has been in the queue already and is done"),
+                    null));
   }
 
   @Override
@@ -704,7 +714,9 @@ public final class QueueEngine implements BuildQueue {
     QueueAccess.Applied applied =
         withGrant(new Command.Release(ticket, token, note), ticket, token);
     return applied.reply() instanceof Reply.Gone
-        ? new Answer.Refused(Turns.notHolding(applied.after().document(), ticket, token))
+        ? new Answer.Refused(
+            new Problem(
+                Problem.Kind.REFUSED, Turns.notHolding(applied.after().document(), ticket, token)))
         : answer(applied.reply());
   }
 
@@ -858,7 +870,7 @@ public final class QueueEngine implements BuildQueue {
 
   private static Answer answer(Reply reply) {
     return reply instanceof Reply.Refused refused
-        ? new Answer.Refused(refused.message())
+        ? new Answer.Refused(refused.problem())
         : new Answer.Done();
   }
 
