@@ -59,7 +59,7 @@ final class Action {
       runner.console().say("Cancelled: the end of the job takes the VM down.");
       return CANCELLED;
     } catch (VmException | IllegalArgumentException e) {
-      Words words = new Words(command -> "baton vm " + command);
+      Words words = new Words(command -> "baton vm status");
       return failed(phase, runner, "The VM cannot be had", e, words);
     } catch (IOException e) {
       return failed(phase, runner, UNWRITABLE, e.getMessage());

@@ -5,6 +5,7 @@ import dev.baton.client.problem.Vocabulary;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.text.LogText;
+import dev.baton.core.BadSetting;
 import dev.baton.core.Durations;
 import dev.baton.core.Failure;
 import dev.baton.gradle.internal.bridge.Problem;
@@ -27,8 +28,9 @@ final class Problems {
       return inert(p);
     }
     boolean isOurs =
-        Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
-            .anyMatch(Failure.class::isInstance);
+        e instanceof Failure
+            || Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
+                .anyMatch(BadSetting.class::isInstance);
     if (isOurs) {
       return inert(of(e, new Words(setting -> label + "." + setting.id())));
     }
