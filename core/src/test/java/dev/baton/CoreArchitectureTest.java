@@ -66,13 +66,13 @@ class CoreArchitectureTest {
   }
 
   @Test
-  void theStoreDependsOnTheJdkAlone() {
+  void theStoreDependsOnTheJdkAndCoreAlone() {
     classes()
         .that()
         .resideInAPackage("dev.baton.store..")
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage("java..", "dev.baton.store..")
+        .resideInAnyPackage("java..", "dev.baton.core", "dev.baton.store..")
         .check(product);
   }
 

@@ -377,7 +377,7 @@ final class MainPhase {
       // Nothing is left to give back, and what ran beside another build has run.
       console.warning(
           "The build lock was lost before it was given back",
-          refused.message() + ". Another build may have run beside this one");
+          refused.problem().what() + ". Another build may have run beside this one");
     }
     if (around.turn().equals(turn)) {
       // What comes after this step must not take the lock for its own any more.

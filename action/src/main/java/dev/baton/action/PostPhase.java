@@ -78,7 +78,9 @@ final class PostPhase {
               + inputs.store()
               + " from ticket "
               + turn.ticket()
-              + (answer instanceof Answer.Refused refused ? " (" + refused.message() + ")" : "")
+              + (answer instanceof Answer.Refused refused
+                  ? " (" + refused.problem().what() + ")"
+                  : "")
               + ". Another build may have run beside this one: the history on the board says more");
     } else {
       console.say(
@@ -103,7 +105,7 @@ final class PostPhase {
       answer = desk.release(new Inputs.Turn(turned.number(), turned.token()));
     }
     if (answer instanceof Answer.Refused refused) {
-      console.warning("Not left", refused.message() + "; the end of the job frees it");
+      console.warning("Not left", refused.problem().what() + "; the end of the job frees it");
     } else {
       console.say("Nothing of this step is in " + inputs.store() + " any more.");
     }

@@ -4,7 +4,6 @@ import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.client.vm.VmDesk;
-import dev.baton.core.BadSetting;
 import dev.baton.core.Durations;
 import dev.baton.queue.Request;
 import dev.baton.vm.Client;
@@ -142,7 +141,7 @@ final class VmSteps {
     Client client = Client.named(runner.workflow().owner().replace(' ', '-'));
     try (VmDesk desk = VmDesk.open(Settings.ofEnvironment(host), host, client)) {
       keep(desk, new VmName(name), hold, runner.console());
-    } catch (BadSetting | IllegalArgumentException e) {
+    } catch (IllegalArgumentException e) {
       tooShort(name, e.getMessage(), runner.console());
     }
   }

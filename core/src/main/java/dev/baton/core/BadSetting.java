@@ -2,15 +2,19 @@ package dev.baton.core;
 
 import java.util.Objects;
 
-/** Something that was set cannot be used: the message says what it is, {@link #next} what to do. */
-public class BadSetting extends RuntimeException {
+/** Something that was set cannot be used. */
+public class BadSetting extends IllegalArgumentException implements Failure {
   private static final long serialVersionUID = 1;
 
-  private final String next;
+  private final Problem problem;
+
+  private BadSetting(Problem problem, Throwable cause) {
+    super(problem.text(), cause);
+    this.problem = problem;
+  }
 
   public BadSetting(String what, String next, Throwable cause) {
-    super(Objects.requireNonNull(what, "what"), cause);
-    this.next = Objects.requireNonNull(next, "next");
+    this(new Problem(Problem.Kind.USAGE, Objects.requireNonNull(what, "what"), next), cause);
   }
 
   public BadSetting(String what, String next) {
@@ -18,30 +22,19 @@ public class BadSetting extends RuntimeException {
   }
 
   /**
-   * @param sentences the first says what, the rest what to do
-   * @param otherwise what to do, where there is but one
-   */
-  public static BadSetting saying(String sentences, String otherwise, Throwable cause) {
-    String[] parts = parts(sentences, otherwise);
-    return new BadSetting(parts[0], parts[1], cause);
-  }
-
-  /**
-   * What is wrong, and what to do, of a message that is both.
+   * The refusal of a value, with what to do about it.
    *
-   * @param otherwise what to do, where it does not say
+   * @param otherwise what to do, where the refusal does not say
    */
-  public static String[] parts(String sentences, String otherwise) {
-    // Not at the dots of a name or of "…".
-    String[] parts = sentences.split("(?<=[^.]\\.) ", 2);
-    return parts.length == 2
-        ? new String[] {parts[0].replaceFirst("\\.$", ""), parts[1]}
-        : new String[] {sentences, otherwise};
+  public static BadSetting of(IllegalArgumentException e, String otherwise) {
+    return e instanceof BadSetting known
+        ? known
+        : new BadSetting(String.valueOf(e.getMessage()), otherwise, e);
   }
 
-  /** What to do, as sentences. */
-  public String next() {
-    return next;
+  @Override
+  public Problem problem() {
+    return problem;
   }
 
   /** There is no token and no key, or none that can be read. */
@@ -49,13 +42,7 @@ public class BadSetting extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     public NoToken(String what, String next, Throwable cause) {
-      super(what, next, cause);
-    }
-
-    /** As {@link BadSetting#saying}. */
-    public static NoToken saying(String sentences, String otherwise, Throwable cause) {
-      String[] parts = parts(sentences, otherwise);
-      return new NoToken(parts[0], parts[1], cause);
+      super(new Problem(Problem.Kind.NO_TOKEN, what, next), cause);
     }
   }
 }

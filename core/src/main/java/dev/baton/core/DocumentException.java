@@ -1,11 +1,19 @@
 package dev.baton.core;
 
 /** A document that cannot be read or written; nothing has been changed. */
-public abstract class DocumentException extends RuntimeException {
+public abstract class DocumentException extends RuntimeException implements Failure {
 
   private static final long serialVersionUID = 1L;
 
-  protected DocumentException(String message) {
-    super(message);
+  private final Problem problem;
+
+  protected DocumentException(Problem problem) {
+    super(problem.text());
+    this.problem = problem;
+  }
+
+  @Override
+  public Problem problem() {
+    return problem;
   }
 }

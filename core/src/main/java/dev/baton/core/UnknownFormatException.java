@@ -5,7 +5,7 @@ public final class UnknownFormatException extends DocumentException {
 
   private static final long serialVersionUID = 1L;
 
-  public UnknownFormatException(String message) {
-    super(message);
+  public UnknownFormatException(String what) {
+    super(new Problem(Problem.Kind.NEWER_FORMAT, what));
   }
 }

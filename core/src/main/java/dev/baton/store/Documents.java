@@ -37,8 +37,8 @@ public final class Documents {
           "the document would have "
               + content.length()
               + " characters, and this store takes "
-              + MAX_LENGTH
-              + ". Remove something from it first.",
+              + MAX_LENGTH,
+          "Remove something from it first.",
           null);
     }
     return bytes(content);

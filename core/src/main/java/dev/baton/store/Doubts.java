@@ -102,7 +102,8 @@ public final class Doubts {
     if (doubt.answers() >= ANSWERS && (left.isZero() || left.isNegative())) {
       return verdict;
     }
-    return StoreException.busy("asking " + server + " again: " + verdict.getMessage(), pause(left));
+    return StoreException.busy(
+        "asking " + server + " again: " + verdict.what(), verdict.next(), pause(left));
   }
 
   /** Often enough to be sure in time, and not more often. */

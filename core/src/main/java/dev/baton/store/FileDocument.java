@@ -293,7 +293,8 @@ final class FileDocument implements VersionedStore {
           file
               + " is larger than "
               + LARGEST_FILE
-              + " bytes, so it is not a document of this store. Move it away.",
+              + " bytes, so it is not a document of this store",
+          "Move it away.",
           null);
     }
     return Optional.of(bytes);

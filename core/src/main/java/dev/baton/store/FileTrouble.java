@@ -1,12 +1,13 @@
 package dev.baton.store;
 
+import dev.baton.core.Problem;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Turns what went wrong with a file into a sentence that says what to do. */
+/** The one place that tells what went wrong with a file: its kind, and what to do. */
 final class FileTrouble {
   private FileTrouble() {}
 
@@ -15,29 +16,28 @@ final class FileTrouble {
     Path inTheWay = fileAmongParents(file);
     if (inTheWay != null) {
       return new StoreException(
-          start
-              + inTheWay
-              + " is a file, and a directory is needed there. Move it away, or choose another"
-              + " directory.",
+          start + inTheWay + " is a file, and a directory is needed there",
+          "Move it away, or choose another directory.",
           cause);
     }
     if (Files.isDirectory(file)) {
       return new StoreException(
-          start + "it is a directory, and a file is needed there. Move it away.", cause);
+          start + "it is a directory, and a file is needed there", "Move it away.", cause);
     }
     if (cause instanceof AccessDeniedException) {
       return new StoreException(
-          start
-              + "permission denied. Give this user the right to read and write "
-              + file.getParent()
-              + " and the files in it, or choose another directory.",
+          new Problem(
+              Problem.Kind.NO_PERMISSION,
+              start + "permission denied",
+              "Give this user the right to read and write "
+                  + file.getParent()
+                  + " and the files in it, or choose another directory."),
           cause);
     }
     return new StoreException(
-        start
-            + reason(cause)
-            + ". Check that the disk has space left, is not mounted read-only and works, or choose"
-            + " another directory.",
+        start + reason(cause),
+        "Check that the disk has space left, is not mounted read-only and works, or choose another"
+            + " directory.",
         cause);
   }
 

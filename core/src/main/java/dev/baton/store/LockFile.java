@@ -190,9 +190,8 @@ final class LockFile {
 
   private StoreException deleted() {
     return StoreException.passing(
-        "nothing was written: "
-            + file
-            + " was deleted during the write. Leave that file alone; it needs no cleaning up.",
+        "nothing was written: " + file + " was deleted during the write",
+        "Leave that file alone; it needs no cleaning up.",
         null);
   }
 
@@ -206,11 +205,8 @@ final class LockFile {
 
   private StoreException waitedTooLong(Throwable cause) {
     return StoreException.passing(
-        "waited "
-            + patience.toMillis()
-            + " ms for the lock on "
-            + file
-            + ". Look for a process that was stopped while it wrote (fuser "
+        "waited " + patience.toMillis() + " ms for the lock on " + file,
+        "Look for a process that was stopped while it wrote (fuser "
             + file
             + ") and continue or end it; the lock ends with it. Do not delete the file.",
         cause);

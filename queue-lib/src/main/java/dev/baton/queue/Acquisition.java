@@ -1,5 +1,6 @@
 package dev.baton.queue;
 
+import dev.baton.core.Problem;
 import java.util.Optional;
 
 /** What came of a {@link Request}. Not to get the lock is an answer, not an exception. */
@@ -23,6 +24,11 @@ public sealed interface Acquisition {
   /** The ticket was taken out of the line by somebody else. */
   record Removed(long ticket, Optional<Outcome.End> how) implements Acquisition {}
 
-  /** The queue did not take the ticket; the message says why. */
-  record Refused(String message) implements Acquisition {}
+  /** The queue did not take the ticket. */
+  record Refused(Problem problem) implements Acquisition {
+
+    public String message() {
+      return problem.text();
+    }
+  }
 }

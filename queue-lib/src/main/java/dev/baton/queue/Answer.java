@@ -1,5 +1,7 @@
 package dev.baton.queue;
 
+import dev.baton.core.Problem;
+
 /** What became of a maintainer's word. */
 public sealed interface Answer {
 
@@ -7,5 +9,10 @@ public sealed interface Answer {
   record Done() implements Answer {}
 
   /** It was not done, and nothing was changed. */
-  record Refused(String message) implements Answer {}
+  record Refused(Problem problem) implements Answer {
+
+    public String message() {
+      return problem.text();
+    }
+  }
 }

@@ -1,6 +1,7 @@
 package dev.baton.queue;
 
 import dev.baton.core.DocumentException;
+import dev.baton.core.Problem;
 
 /** A document that its store has no room for, even without its history. */
 public final class DocumentTooLargeException extends DocumentException {
@@ -9,10 +10,9 @@ public final class DocumentTooLargeException extends DocumentException {
 
   public DocumentTooLargeException(int smallest, int maxLength) {
     super(
-        "the document needs "
-            + smallest
-            + " characters and there is room for "
-            + maxLength
-            + ": wait until some tickets are done, or drop some");
+        new Problem(
+            Problem.Kind.FAILED,
+            "the document needs " + smallest + " characters and there is room for " + maxLength,
+            "Wait until some tickets are done, or drop some; nothing was changed."));
   }
 }

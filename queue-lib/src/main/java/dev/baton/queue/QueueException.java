@@ -1,13 +1,30 @@
 package dev.baton.queue;
 
+import dev.baton.core.Failure;
+import dev.baton.core.Problem;
+import dev.baton.core.Problem.Kind;
+import dev.baton.store.StoreException;
 import java.io.IOException;
 
-/** Something about the queue that the caller cannot go on with. The message says what to do. */
-public class QueueException extends IOException {
+/** Something about the queue that the caller cannot go on with. */
+public class QueueException extends IOException implements Failure {
   private static final long serialVersionUID = 1;
 
-  public QueueException(String message, Throwable cause) {
-    super(message, cause);
+  private final Problem problem;
+
+  public QueueException(Problem problem, Throwable cause) {
+    super(problem.text(), cause);
+    this.problem = problem;
+  }
+
+  /** A store that cannot be used until somebody does something. */
+  public QueueException(StoreException cause) {
+    this(cause.problem(), cause);
+  }
+
+  @Override
+  public Problem problem() {
+    return problem;
   }
 
   /** There is no queue at this place. */
@@ -15,7 +32,9 @@ public class QueueException extends IOException {
     private static final long serialVersionUID = 1;
 
     public NotInitialised(String location) {
-      super("there is no queue in " + location + ": create it first", null);
+      super(
+          new Problem(Kind.NOT_INITIALISED, "there is no queue in " + location, "Create it first."),
+          null);
     }
   }
 
@@ -23,8 +42,12 @@ public class QueueException extends IOException {
   public static final class Unavailable extends QueueException {
     private static final long serialVersionUID = 1;
 
-    public Unavailable(String message, Throwable cause) {
-      super(message, cause);
+    public Unavailable(String what, String next, Throwable cause) {
+      super(new Problem(Kind.UNREACHABLE, what, next), cause);
+    }
+
+    public Unavailable(String what, Throwable cause) {
+      this(what, "", cause);
     }
   }
 
@@ -32,8 +55,8 @@ public class QueueException extends IOException {
   public static final class Broken extends QueueException {
     private static final long serialVersionUID = 1;
 
-    public Broken(String message, Throwable cause) {
-      super(message, cause);
+    public Broken(String what, Throwable cause) {
+      super(new Problem(Kind.BROKEN, what), cause);
     }
   }
 
@@ -41,8 +64,8 @@ public class QueueException extends IOException {
   public static final class WentBack extends QueueException {
     private static final long serialVersionUID = 1;
 
-    public WentBack(String message) {
-      super(message, null);
+    public WentBack(String what) {
+      super(new Problem(Kind.WENT_BACK, what), null);
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.baton.vm;
 
+import dev.baton.core.Problem;
+
 /** What can be wrong with a request to a cloud. */
 public enum Trouble {
   NOT_FOUND(false),
@@ -25,6 +27,17 @@ public enum Trouble {
   /** Whether the same request may well succeed a little later. */
   public boolean isPassing() {
     return passing;
+  }
+
+  /** What a front end tells apart. */
+  public Problem.Kind kind() {
+    return switch (this) {
+      case BAD_REQUEST -> Problem.Kind.USAGE;
+      case DENIED -> Problem.Kind.NO_PERMISSION;
+      case UNAVAILABLE, THROTTLED -> Problem.Kind.UNREACHABLE;
+      case NOT_FOUND, QUOTA_EXCEEDED, OUT_OF_STOCK, DEPENDENCY, TOKEN_MISMATCH ->
+          Problem.Kind.FAILED;
+    };
   }
 
   /** Whether it is sure that a request to create something has created nothing. */

@@ -1,31 +1,30 @@
 package dev.baton.vm;
 
+import dev.baton.core.Failure;
+import dev.baton.core.Problem;
+import dev.baton.core.Problem.Kind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * An operation that was refused or has failed. {@link #what} says what is wrong, {@link #next} what
- * to do about it; the message is both.
- */
-public class VmException extends Exception {
+/** An operation that was refused or has failed. */
+public class VmException extends Exception implements Failure {
   private static final long serialVersionUID = 1;
 
-  private final String what;
-  private final String next;
+  private final Problem problem;
 
-  protected VmException(String what, String next, Throwable cause) {
-    super(what + ". " + next + ".", cause);
-    this.what = what;
-    this.next = next;
+  protected VmException(Problem problem, Throwable cause) {
+    super(problem.text(), cause);
+    this.problem = problem;
   }
 
-  public String what() {
-    return what;
+  private VmException(Kind kind, String what, String next) {
+    this(new Problem(kind, what, next), null);
   }
 
-  public String next() {
-    return next;
+  @Override
+  public Problem problem() {
+    return problem;
   }
 
   /** A nil status, as people call it. */
@@ -48,14 +47,14 @@ public class VmException extends Exception {
         boolean instanceMissing,
         String next) {
       super(
+          Kind.REFUSED,
           "cannot "
               + operation
               + " a VM that is "
               + word(from)
               + (instanceMissing ? " without its instance" : "")
               + (to.isPresent() ? " (from " + word(from) + " to " + word(to) + ")" : ""),
-          next,
-          null);
+          next);
       this.from = from;
       this.operation = operation;
       this.to = to;
@@ -83,6 +82,7 @@ public class VmException extends Exception {
 
     public LockHeld(VmName name, LockRecord lock, Duration age, String next) {
       super(
+          Kind.REFUSED,
           "VM "
               + name
               + " is locked: "
@@ -94,8 +94,7 @@ public class VmException extends Exception {
               + " ("
               + Durations.ago(age)
               + ")",
-          next,
-          null);
+          next);
       this.lock = lock;
     }
 
@@ -110,9 +109,9 @@ public class VmException extends Exception {
 
     public LockLost(VmName name, Operation operation, String why) {
       super(
+          Kind.LOST,
           operation + " of VM " + name + " has stopped: " + why,
-          "Look at `status`, and run " + operation + " again when nobody else works on the VM",
-          null);
+          "Look at `status`, and run " + operation + " again when nobody else works on the VM.");
     }
   }
 
@@ -121,7 +120,7 @@ public class VmException extends Exception {
     private static final long serialVersionUID = 1;
 
     public Declined(String question, String next) {
-      super("answered no: " + question, next, null);
+      super(Kind.REFUSED, "answered no: " + question, next);
     }
   }
 
@@ -131,9 +130,9 @@ public class VmException extends Exception {
 
     public Unanswered(String question) {
       super(
+          Kind.USAGE,
           "a question has to be answered, and there is no terminal to ask on: " + question,
-          "Say yes beforehand (--yes), or run it in a terminal",
-          null);
+          "Say yes beforehand (--yes), or run it in a terminal.");
     }
   }
 
@@ -142,7 +141,7 @@ public class VmException extends Exception {
     private static final long serialVersionUID = 1;
 
     public BrokenState(String where, String why, String next) {
-      super(where + " is broken: " + why, next, null);
+      super(Kind.UNREADABLE, where + " is broken: " + why, next);
     }
   }
 
@@ -152,9 +151,9 @@ public class VmException extends Exception {
 
     public NewerFormat(String where, String found, String known) {
       super(
+          Kind.NEWER_FORMAT,
           where + " has the format " + found + ", and this version of Baton knows " + known,
-          "Use a newer version of Baton for this VM",
-          null);
+          "Use a newer version of Baton for this VM.");
     }
   }
 
@@ -164,10 +163,10 @@ public class VmException extends Exception {
 
     public ForeignState(String where) {
       super(
+          Kind.FAILED,
           where + " was not written by Baton, and it may be all that is known about a VM",
           "Destroy that VM with the tool that deployed it and move the file away, or use another"
-              + " VM name",
-          null);
+              + " VM name.");
     }
   }
 
@@ -178,7 +177,11 @@ public class VmException extends Exception {
     private final Trouble trouble;
 
     public Impossible(Trouble trouble, String what, String next, Throwable cause) {
-      super(what, next, cause);
+      this(trouble, new Problem(trouble.kind(), what, next), cause);
+    }
+
+    public Impossible(Trouble trouble, Problem problem, Throwable cause) {
+      super(problem, cause);
       this.trouble = trouble;
     }
 
@@ -194,7 +197,11 @@ public class VmException extends Exception {
     private final Trouble trouble;
 
     public CloudFailed(Trouble trouble, String what, String next, Throwable cause) {
-      super(what, next, cause);
+      this(trouble, new Problem(trouble.kind(), what, next), cause);
+    }
+
+    public CloudFailed(Trouble trouble, Problem problem, Throwable cause) {
+      super(problem, cause);
       this.trouble = trouble;
     }
 
@@ -211,12 +218,12 @@ public class VmException extends Exception {
 
     public Incomplete(VmName name, List<Cleanup> left, String next) {
       super(
+          Kind.FAILED,
           "VM "
               + name
               + " is not gone yet: "
               + String.join("; ", left.stream().map(Cleanup::toString).toList()),
-          next,
-          null);
+          next);
       this.left = List.copyOf(left);
     }
 
@@ -230,7 +237,7 @@ public class VmException extends Exception {
     private static final long serialVersionUID = 1;
 
     public FileFailed(String what, String next) {
-      super(what, next, null);
+      super(Kind.FAILED, what, next);
     }
   }
 
@@ -239,7 +246,11 @@ public class VmException extends Exception {
     private static final long serialVersionUID = 1;
 
     public StoreFailed(String what, String next, Throwable cause) {
-      super(what, next, cause);
+      this(new Problem(Kind.UNREACHABLE, what, next), cause);
+    }
+
+    public StoreFailed(Problem problem, Throwable cause) {
+      super(problem, cause);
     }
   }
 }

@@ -2,8 +2,8 @@ package dev.baton.cli.probe;
 
 import dev.baton.cli.terminal.Baton;
 import dev.baton.cli.terminal.CliException;
-import dev.baton.cli.terminal.ExitCode;
 import dev.baton.client.text.JsonOutput;
+import dev.baton.core.Problem.Kind;
 import dev.baton.core.probe.Probe;
 import dev.baton.core.probe.ProbeExchange;
 import dev.baton.core.probe.Recording;
@@ -40,7 +40,7 @@ final class RecordedExchanges implements Probe.Watcher {
       }
     } catch (IOException e) {
       throw new CliException(
-          ExitCode.USAGE,
+          Kind.USAGE,
           "the directory " + directory + " cannot be created or read",
           "Name another one with --record.",
           e);
@@ -77,7 +77,7 @@ final class RecordedExchanges implements Probe.Watcher {
   synchronized void requireWritten() {
     if (failure != null) {
       throw new CliException(
-          ExitCode.FAILED,
+          Kind.FAILED,
           "not all of the recordings could be written to " + directory,
           "Make room there, or name another directory with --record, and run it again.",
           failure);

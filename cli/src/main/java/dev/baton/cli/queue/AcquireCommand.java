@@ -7,6 +7,7 @@ import dev.baton.client.queue.InheritedLocks;
 import dev.baton.client.queue.LockAttempt;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.text.JsonOutput;
+import dev.baton.core.Problem.Kind;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
@@ -65,7 +66,7 @@ public final class AcquireCommand extends QueueCommand {
     wish.check();
     if (baton.who().workflow().isEmpty()) {
       throw new CliException(
-          ExitCode.USAGE,
+          Kind.USAGE,
           "outside of a workflow nobody could tell that the holder of this lock is gone",
           "Use `baton run -- COMMAND`, which gives signs of life while the command runs.");
     }

@@ -5,6 +5,7 @@ import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.Words;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.text.JsonOutput;
+import dev.baton.core.Problem.Kind;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Ticket;
 import java.util.List;
@@ -41,7 +42,7 @@ public final class BumpCommand extends QueueCommand {
     List<Ticket> line = open.quick().status().line();
     if (line.stream().noneMatch(t -> t.number() == ticket)) {
       throw new CliException(
-          ExitCode.REFUSED,
+          Kind.REFUSED,
           "ticket " + ticket + " is not in line",
           baton.command("status") + " shows who is.");
     }

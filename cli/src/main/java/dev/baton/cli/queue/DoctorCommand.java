@@ -35,6 +35,6 @@ public final class DoctorCommand extends QueueCommand {
 
   private Wording.Explanation explain(Exception failure) {
     CliException why = Failures.explain(failure, baton::command);
-    return new Wording.Explanation(why.getMessage(), why.next());
+    return new Wording.Explanation(why.what(), why.next());
   }
 }

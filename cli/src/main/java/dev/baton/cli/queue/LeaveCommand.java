@@ -1,8 +1,8 @@
 package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
-import dev.baton.cli.terminal.ExitCode;
 import dev.baton.client.queue.OpenQueue;
+import dev.baton.core.Problem.Kind;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Ticket;
@@ -45,12 +45,12 @@ public final class LeaveCommand extends QueueCommand {
             .orElseThrow(
                 () ->
                     new CliException(
-                        ExitCode.NOT_HOLDER,
+                        Kind.NOT_HOLDER,
                         "there is no such ticket in line: nothing to leave",
                         baton.command("status") + " shows who is in line."));
     if (ticket.state() == TicketState.BUILDING) {
       throw new CliException(
-          ExitCode.REFUSED,
+          Kind.REFUSED,
           "ticket " + ticket.number() + " is not in line: it has the build lock",
           "Give that back with `"
               + baton.command(

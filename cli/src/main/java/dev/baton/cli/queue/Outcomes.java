@@ -1,10 +1,11 @@
 package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
-import dev.baton.cli.terminal.ExitCode;
+import dev.baton.cli.terminal.Failures;
 import dev.baton.client.queue.LockAttempt;
 import dev.baton.client.queue.Place;
 import dev.baton.core.Durations;
+import dev.baton.core.Problem.Kind;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Outcome;
@@ -23,7 +24,7 @@ final class Outcomes {
     Acquisition result = ((LockAttempt.Missed) attempt).answer();
     if (result instanceof Acquisition.TimedOut late) {
       throw new CliException(
-          ExitCode.TIMED_OUT,
+          Kind.TIMED_OUT,
           "timed out after "
               + timeout.map(Durations::shown).orElse("the time given")
               + " waiting for the lock; ticket "
@@ -37,7 +38,7 @@ final class Outcomes {
     }
     if (result instanceof Acquisition.Removed removed) {
       throw new CliException(
-          ExitCode.REFUSED,
+          Kind.REFUSED,
           "ticket "
               + removed.ticket()
               + " is out of the line"
@@ -46,14 +47,9 @@ final class Outcomes {
               + place.command("history", "")
               + "` says who did it and why. Start again to stand in line again.");
     }
-    String message = ((Acquisition.Refused) result).message();
-    String[] parts = message.split("[:;] ", 2);
-    throw new CliException(
-        ExitCode.REFUSED,
-        parts.length == 2 ? parts[0] : message,
-        parts.length == 2
-            ? parts[1] + "."
-            : "Look at the queue with `" + place.command("status", "") + "`.");
+    throw Failures.of(
+        ((Acquisition.Refused) result).problem(),
+        command -> "`" + place.command(command, "") + "`");
   }
 
   /** Said where nobody had to wait: the lock is given back by the step that took it. */

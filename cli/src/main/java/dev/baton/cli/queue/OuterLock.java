@@ -2,11 +2,11 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.Baton;
 import dev.baton.cli.terminal.CliException;
-import dev.baton.cli.terminal.ExitCode;
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.InheritedLocks;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.settings.Setting;
+import dev.baton.core.Problem.Kind;
 import dev.baton.queue.QueueException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +33,7 @@ final class OuterLock {
     Optional<Inherited> outer = InheritedLocks.of(baton.host()).of(open.place());
     if (outer.isPresent() && !open.patient().verify(outer.get().ticket(), outer.get().token())) {
       throw new CliException(
-          ExitCode.LOST,
+          Kind.LOST,
           "the lock that this was started under (ticket "
               + outer.get().ticket()
               + ", token "

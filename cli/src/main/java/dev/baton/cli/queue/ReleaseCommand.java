@@ -1,11 +1,11 @@
 package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
-import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.Words;
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.InheritedLocks;
 import dev.baton.client.queue.OpenQueue;
+import dev.baton.core.Problem.Kind;
 import dev.baton.queue.Answer;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.Outcome;
@@ -48,7 +48,7 @@ public final class ReleaseCommand extends QueueCommand {
     }
     if (ticket == null || token == null) {
       throw new CliException(
-          ticket == null && token == null ? ExitCode.NOT_HOLDER : ExitCode.USAGE,
+          ticket == null && token == null ? Kind.NOT_HOLDER : Kind.USAGE,
           ticket == null && token == null
               ? "there is nothing to release: no lock was acquired here"
               : "--ticket and --token belong together",
@@ -73,7 +73,7 @@ public final class ReleaseCommand extends QueueCommand {
         || !had
         || end.filter(e -> e != Outcome.End.RELEASED).isPresent()) {
       throw new CliException(
-          ExitCode.NOT_HOLDER,
+          Kind.NOT_HOLDER,
           "ticket "
               + ticket
               + " does not have the lock with token "
@@ -96,7 +96,7 @@ public final class ReleaseCommand extends QueueCommand {
             .isPresent();
     if (inherited && beats) {
       throw new CliException(
-          ExitCode.REFUSED,
+          Kind.REFUSED,
           "ticket "
               + ticket
               + " belongs to a `baton run` or Gradle build, which gives it back by itself: nothing"

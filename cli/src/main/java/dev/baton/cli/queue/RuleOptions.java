@@ -1,7 +1,7 @@
 package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
-import dev.baton.cli.terminal.ExitCode;
+import dev.baton.core.Problem.Kind;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RulesChange;
 import java.time.Duration;
@@ -60,8 +60,7 @@ final class RuleOptions {
     try {
       return change().appliedTo(base);
     } catch (IllegalArgumentException e) {
-      throw new CliException(
-          ExitCode.USAGE, e.getMessage(), "See `baton help " + command + "`.", e);
+      throw new CliException(Kind.USAGE, e.getMessage(), "See `baton help " + command + "`.", e);
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.text.JsonOutput;
+import dev.baton.core.Problem.Kind;
 import dev.baton.queue.Answer;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
@@ -63,8 +64,8 @@ public final class RulesCommand extends QueueCommand {
     Answer answer = open.quick().changeRules(options.change(), baton.who().person());
     if (answer instanceof Answer.Refused refused) {
       throw new CliException(
-          ExitCode.REFUSED,
-          refused.message(),
+          Kind.REFUSED,
+          refused.problem().what(),
           "Nothing was changed. Try again when nobody builds, or "
               + baton.command("pause")
               + " first.");

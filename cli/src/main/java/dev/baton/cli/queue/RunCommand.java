@@ -2,11 +2,11 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.Child;
 import dev.baton.cli.terminal.CliException;
-import dev.baton.cli.terminal.ExitCode;
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.LockAttempt;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.core.Checks;
+import dev.baton.core.Problem.Kind;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueDocument;
@@ -181,7 +181,7 @@ public final class RunCommand extends QueueCommand {
 
   private static CliException lost(Optional<String> why, String next) {
     return new CliException(
-        ExitCode.LOST,
+        Kind.LOST,
         "the lock was lost while the command ran" + why.map(w -> ": " + w).orElse(""),
         next);
   }

@@ -6,6 +6,7 @@ import dev.baton.cli.terminal.Words;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.queue.UnlockPlan;
 import dev.baton.client.text.JsonOutput;
+import dev.baton.core.Problem.Kind;
 import dev.baton.queue.Answer;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
@@ -67,7 +68,7 @@ public final class UnlockCommand extends QueueCommand {
     Words.reason(reason);
     UnlockPlan plan = UnlockPlan.of(d, open.runStatus(), ticket, token, now);
     if (plan instanceof UnlockPlan.NotHolder no) {
-      throw new CliException(ExitCode.NOT_HOLDER, no.what(), proposal(OTHER, d));
+      throw new CliException(Kind.NOT_HOLDER, no.what(), proposal(OTHER, d));
     } else if (plan instanceof UnlockPlan.Unlocked before) {
       return done("Nothing was changed: " + before.what() + ".");
     } else if (!isMeant(plan)) {
@@ -85,7 +86,7 @@ public final class UnlockCommand extends QueueCommand {
     }
     if (plan instanceof UnlockPlan.Beside beside && !now) {
       throw new CliException(
-          ExitCode.REFUSED,
+          Kind.REFUSED,
           "nothing was changed: " + beside.what(),
           sentence(beside.remedy() + ", or add --now to let them run side by side"));
     }
@@ -101,9 +102,7 @@ public final class UnlockCommand extends QueueCommand {
       QueueDocument since = open.quick().status();
       boolean holds = since.slotOf(ticket).filter(s -> s.token() == token).isPresent();
       throw new CliException(
-          holds ? ExitCode.REFUSED : ExitCode.NOT_HOLDER,
-          refused.message(),
-          proposal(OTHER, since));
+          holds ? Kind.REFUSED : Kind.NOT_HOLDER, refused.problem().what(), proposal(OTHER, since));
     }
     return done("The lock is taken away: " + plan.cameTo(open.quick().status()).what() + ".");
   }

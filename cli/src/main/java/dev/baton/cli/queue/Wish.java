@@ -1,10 +1,10 @@
 package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
-import dev.baton.cli.terminal.ExitCode;
 import dev.baton.client.identity.Who;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.core.Checks;
+import dev.baton.core.Problem.Kind;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Request;
 import dev.baton.queue.Ticket;
@@ -38,7 +38,7 @@ final class Wish {
         Checks.line("nonce", nonce, 8, Ticket.MAX_NONCE);
       }
     } catch (IllegalArgumentException e) {
-      throw new CliException(ExitCode.USAGE, e.getMessage(), "Correct it and try again.", e);
+      throw new CliException(Kind.USAGE, e.getMessage(), "Correct it and try again.", e);
     }
   }
 

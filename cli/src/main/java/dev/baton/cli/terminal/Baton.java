@@ -8,6 +8,8 @@ import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.client.text.JsonOutput;
 import dev.baton.core.CommandText;
+import dev.baton.core.Problem;
+import dev.baton.core.Problem.Kind;
 import dev.baton.queue.Answer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -250,8 +252,7 @@ public final class Baton implements Callable<Integer> {
   /** The result of a maintainer's word. */
   public int answered(Answer answer, String done) {
     if (answer instanceof Answer.Refused refused) {
-      throw new CliException(
-          ExitCode.REFUSED, refused.message(), "Look at the queue with " + command("status") + ".");
+      throw Failures.of(refused.problem(), this::command);
     }
     result(JsonOutput.object("done", done), done);
     return ExitCode.OK.code;
@@ -272,7 +273,7 @@ public final class Baton implements Callable<Integer> {
                   .readLine())
           .map(String::strip);
     } catch (IOException e) {
-      throw new CliException(ExitCode.FAILED, "the answer cannot be read", "Use --yes.", e);
+      throw new CliException(Kind.FAILED, "the answer cannot be read", "Use --yes.", e);
     }
   }
 
@@ -288,6 +289,8 @@ public final class Baton implements Callable<Integer> {
 
   /** Says what went wrong, and returns its exit code. */
   public int report(CliException e) {
+    Problem problem = e.problem();
+    int code = ExitCode.of(problem.kind()).code;
     if (json) {
       shell
           .err()
@@ -296,17 +299,17 @@ public final class Baton implements Callable<Integer> {
                   JsonOutput.object(
                       "error",
                       JsonOutput.object(
-                          "what", e.getMessage(),
-                          "next", e.next(),
-                          "kind", e.exitCode().name().toLowerCase(Locale.ROOT),
-                          "exitCode", e.exitCode().code))));
+                          "what", problem.what(),
+                          "next", problem.next(),
+                          "kind", problem.kind().name().toLowerCase(Locale.ROOT),
+                          "exitCode", code))));
     } else {
-      shell.err().println(paint().bad("baton:") + " " + e.getMessage());
-      shell.err().println("       " + e.next());
+      shell.err().println(paint().bad("baton:") + " " + problem.what());
+      shell.err().println("       " + problem.next());
     }
     if (isVerbose()) {
       (e.getCause() == null ? e : e.getCause()).printStackTrace(shell.err());
     }
-    return e.exitCode().code;
+    return code;
   }
 }

@@ -1,6 +1,7 @@
 package dev.baton.cli.terminal;
 
 import dev.baton.core.Checks;
+import dev.baton.core.Problem.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,14 +76,14 @@ public final class Child {
 
   public static CliException notFound(String name) {
     return new CliException(
-        ExitCode.NOT_FOUND,
+        Kind.COMMAND_NOT_FOUND,
         "there is no command " + Checks.shown(name),
         "Check its name and PATH. Several words with pipes and such: sh -c \"…\".");
   }
 
   private static CliException notExecutable(String name) {
     return new CliException(
-        ExitCode.NOT_EXECUTABLE, Checks.shown(name) + " cannot be executed", "chmod +x it.");
+        Kind.NOT_EXECUTABLE, Checks.shown(name) + " cannot be executed", "chmod +x it.");
   }
 
   public static Child start(List<String> command, Map<String, String> variables, Shell shell) {
@@ -101,7 +102,7 @@ public final class Child {
     } catch (IOException e) {
       supervisor.ifPresent(Supervisor::done);
       throw new CliException(
-          ExitCode.NOT_EXECUTABLE,
+          Kind.NOT_EXECUTABLE,
           Checks.shown(command.get(0)) + " cannot be started: " + e.getMessage(),
           "Check that it is a program for this machine.",
           e);

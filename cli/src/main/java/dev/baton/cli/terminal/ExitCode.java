@@ -1,5 +1,7 @@
 package dev.baton.cli.terminal;
 
+import dev.baton.core.Problem;
+
 /** How a command ended, for scripts. {@code baton run} otherwise returns its command's own code. */
 public enum ExitCode {
   OK(0, "done"),
@@ -23,6 +25,24 @@ public enum ExitCode {
 
   public final int code;
   public final String meaning;
+
+  /** How a command ends that has this problem. */
+  static ExitCode of(Problem.Kind kind) {
+    return switch (kind) {
+      case USAGE -> USAGE;
+      case NO_TOKEN, NO_PERMISSION -> NO_PERMISSION;
+      case NOT_INITIALISED -> NOT_INITIALISED;
+      case TIMED_OUT -> TIMED_OUT;
+      case REFUSED -> REFUSED;
+      case LOST -> LOST;
+      case UNREACHABLE -> UNREACHABLE;
+      case NOT_HOLDER -> NOT_HOLDER;
+      case BROKEN -> BROKEN;
+      case NOT_EXECUTABLE -> NOT_EXECUTABLE;
+      case COMMAND_NOT_FOUND -> NOT_FOUND;
+      case UNREADABLE, NEWER_FORMAT, WENT_BACK, FAILED, UNEXPECTED -> FAILED;
+    };
+  }
 
   ExitCode(int code, String meaning) {
     this.code = code;

@@ -1,5 +1,6 @@
 package dev.baton.cli.terminal;
 
+import dev.baton.core.Problem.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.Console;
 import java.io.IOException;
@@ -74,7 +75,7 @@ public final class Prompts {
       return task.get();
     } catch (ExecutionException e) {
       throw new CliException(
-          ExitCode.FAILED, "the answer cannot be read", "Try again in a terminal.", e.getCause());
+          Kind.FAILED, "the answer cannot be read", "Try again in a terminal.", e.getCause());
     }
   }
 }

@@ -1,8 +1,8 @@
 package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.CliException;
-import dev.baton.cli.terminal.ExitCode;
 import dev.baton.core.DocumentException;
+import dev.baton.core.Problem.Kind;
 import dev.baton.core.UnknownFormatException;
 import dev.baton.vm.Legacy;
 import dev.baton.vm.operation.Vms;
@@ -69,19 +69,19 @@ final class LocalRecord {
           .map(legacy -> new LocalRecord(directory, legacy));
     } catch (UnknownFormatException e) {
       throw new CliException(
-          ExitCode.FAILED,
+          Kind.FAILED,
           "the record of a VM in " + directory + " has the format " + e.getMessage(),
           "Use a newer version of baton, or --no-migrate; nothing was changed.",
           e);
     } catch (DocumentException e) {
       throw new CliException(
-          ExitCode.FAILED,
+          Kind.FAILED,
           "the record of a VM in " + directory + " is broken: " + e.getMessage(),
           next,
           e);
     } catch (IOException e) {
       throw new CliException(
-          ExitCode.FAILED, "the record of a VM in " + directory + " cannot be read", next, e);
+          Kind.FAILED, "the record of a VM in " + directory + " cannot be read", next, e);
     }
   }
 
@@ -95,7 +95,7 @@ final class LocalRecord {
     }
     if (bytes.length > LONGEST) {
       throw new CliException(
-          ExitCode.FAILED,
+          Kind.FAILED,
           file + " has more than " + LONGEST + " bytes, and the record of a VM has less",
           next);
     }

@@ -1,7 +1,7 @@
 package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.CliException;
-import dev.baton.cli.terminal.ExitCode;
+import dev.baton.core.Problem.Kind;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
@@ -56,7 +56,7 @@ final class UserFile {
       return added;
     } catch (IOException | IllegalArgumentException e) {
       throw new CliException(
-          ExitCode.FAILED,
+          Kind.FAILED,
           "the configuration file " + file + " cannot be read or written",
           "Check who may write there, and run `baton vm init` again: it goes on where it stopped.",
           e);

@@ -7,6 +7,7 @@ import dev.baton.cli.terminal.InertStream;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.client.vm.VmDesk;
+import dev.baton.core.Problem.Kind;
 import dev.baton.vm.Client;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
@@ -92,7 +93,7 @@ public final class VmCommand implements Callable<Integer> {
     try {
       return set.map(VmName::new).orElse(VmName.DEFAULT);
     } catch (IllegalArgumentException e) {
-      throw new CliException(ExitCode.USAGE, e.getMessage(), "Choose another name with --vm.", e);
+      throw new CliException(Kind.USAGE, e.getMessage(), "Choose another name with --vm.", e);
     }
   }
 

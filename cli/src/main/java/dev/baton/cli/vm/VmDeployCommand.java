@@ -1,9 +1,10 @@
 package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.CliException;
-import dev.baton.cli.terminal.ExitCode;
 import dev.baton.client.vm.VmDesk;
+import dev.baton.core.BadSetting;
 import dev.baton.core.Checkout;
+import dev.baton.core.Problem.Kind;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Options;
@@ -100,7 +101,7 @@ final class VmDeployCommand extends VmChange {
       }
       return maxLife == null ? spec : spec.livingAtMost(maxLife);
     } catch (IllegalArgumentException e) {
-      throw new CliException(ExitCode.USAGE, e.getMessage(), "See `baton vm deploy --help`.", e);
+      throw BadSetting.of(e, "See `baton vm deploy --help`.");
     }
   }
 
@@ -122,7 +123,7 @@ final class VmDeployCommand extends VmChange {
           : Files.readString(baton().shell().directory().resolve(file));
     } catch (IOException e) {
       throw new CliException(
-          ExitCode.USAGE,
+          Kind.USAGE,
           "the file " + file + " cannot be read",
           "Check that it is there, readable, and plain text.",
           e);

@@ -11,6 +11,7 @@ import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.client.text.JsonOutput;
 import dev.baton.client.vm.VmDesk;
+import dev.baton.core.Problem.Kind;
 import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.vm.Client;
 import dev.baton.vm.Options;
@@ -255,7 +256,7 @@ public final class VmInitCommand implements Callable<Integer> {
       }
     } catch (IOException e) {
       throw new CliException(
-          ExitCode.USAGE, "standard input cannot be read", "Pipe the key into it.", e);
+          Kind.USAGE, "standard input cannot be read", "Pipe the key into it.", e);
     }
     return keys;
   }

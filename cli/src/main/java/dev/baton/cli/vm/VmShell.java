@@ -3,11 +3,11 @@ package dev.baton.cli.vm;
 import dev.baton.cli.terminal.Baton;
 import dev.baton.cli.terminal.Child;
 import dev.baton.cli.terminal.CliException;
-import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.Programs;
 import dev.baton.cli.terminal.Shell;
 import dev.baton.client.vm.VmDesk;
 import dev.baton.core.CommandText;
+import dev.baton.core.Problem.Kind;
 import dev.baton.vm.Keeper;
 import dev.baton.vm.Status;
 import dev.baton.vm.StatusReport;
@@ -41,7 +41,7 @@ public final class VmShell {
             .orElseThrow(
                 () ->
                     new CliException(
-                        ExitCode.REFUSED,
+                        Kind.REFUSED,
                         "VM "
                             + name
                             + " is "
@@ -96,7 +96,7 @@ public final class VmShell {
       return await(Child.start(line, Map.of(), baton.shell()));
     } catch (IOException e) {
       throw new CliException(
-          ExitCode.FAILED,
+          Kind.FAILED,
           "a file for the machine's key cannot be written",
           "Check the directory for temporary files.",
           e);

@@ -26,11 +26,10 @@ class FailuresTest {
 
     StoreException refusal = lastingRefusal(Fault.Odd.saying(403, said, false));
     CliException shown =
-        Failures.explain(
-            new QueueException(refusal.getMessage(), refusal), command -> "baton " + command);
+        Failures.explain(new QueueException(refusal), command -> "baton " + command);
 
-    assertThat(shown.exitCode()).isEqualTo(ExitCode.NO_PERMISSION);
-    assertThat(shown).hasMessageEndingWith("(GitHub says: " + said + ")");
+    assertThat(ExitCode.of(shown.problem().kind())).isEqualTo(ExitCode.NO_PERMISSION);
+    assertThat(shown.what()).endsWith("(GitHub says: " + said + ")");
     assertThat(shown.next())
         .startsWith("Authorize this token for the organization")
         .doesNotContain("permissions:");

@@ -152,10 +152,8 @@ public final class OpenQueue implements AutoCloseable {
     try {
       return GitHubSpace.open(place, connection.build(), new SystemWorld());
     } catch (IllegalArgumentException e) {
-      throw new BadSetting(
-          e.getMessage(),
-          "Check " + host.spelled(Setting.CA_FILE) + ", HTTPS_PROXY, HTTP_PROXY and NO_PROXY.",
-          e);
+      throw BadSetting.of(
+          e, "Check " + host.spelled(Setting.CA_FILE) + ", HTTPS_PROXY, HTTP_PROXY and NO_PROXY.");
     }
   }
 

@@ -133,7 +133,7 @@ public sealed interface Place {
       try {
         return provider.open(store, queue, host);
       } catch (IllegalArgumentException e) {
-        throw BadSetting.saying(e.getMessage(), "Look with `baton doctor`.", e);
+        throw BadSetting.of(e, "Look with `baton doctor`.");
       }
     }
   }
@@ -179,15 +179,14 @@ public sealed interface Place {
     try {
       return new Elsewhere(provider, provider.normalized(address), queue);
     } catch (IllegalArgumentException e) {
-      throw new BadSetting(
-          e.getMessage(),
+      throw BadSetting.of(
+          e,
           "Correct "
               + host.spelled(Setting.STORE)
               + " or "
               + host.spelled(Setting.QUEUE)
               + from(store)
-              + ".",
-          e);
+              + ".");
     }
   }
 
@@ -248,8 +247,7 @@ public sealed interface Place {
       throw new BadSetting(
           "the store " + Checks.shown(text) + " is no directory" + from(store), "Use file:DIR.", e);
     } catch (IllegalArgumentException e) {
-      throw new BadSetting(
-          e.getMessage(), "Choose another name with " + host.spelled(Setting.QUEUE) + ".", e);
+      throw BadSetting.of(e, "Choose another name with " + host.spelled(Setting.QUEUE) + ".");
     }
   }
 
@@ -276,8 +274,8 @@ public sealed interface Place {
       return new Repository(
           new GitHubPlace(GitHubPlace.api(api), repository, queue, mode, issue, cautious));
     } catch (IllegalArgumentException e) {
-      throw new BadSetting(
-          e.getMessage(),
+      throw BadSetting.of(
+          e,
           mode == GitHubPlace.Mode.ISSUE && issue == 0
               ? "Add "
                   + host.spelled(Setting.ISSUE)
@@ -286,8 +284,7 @@ public sealed interface Place {
                   + host.spelled(Setting.STORE)
                   + " github:OWNER/REPO[#QUEUE], and "
                   + host.spelled(Setting.API)
-                  + " for a GitHub of your own.",
-          e);
+                  + " for a GitHub of your own.");
     }
   }
 

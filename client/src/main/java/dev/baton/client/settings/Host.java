@@ -3,10 +3,6 @@ package dev.baton.client.settings;
 import dev.baton.client.adapter.Extensions;
 import dev.baton.core.HostEnvironment;
 import java.io.File;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
@@ -117,20 +113,6 @@ public record Host(
 
   /** How this machine calls itself. */
   public static String machineName() {
-    try {
-      Path named = Path.of("/etc/hostname");
-      if (Files.isReadable(named)) {
-        String name = Files.readString(named).strip();
-        if (!name.isEmpty()) {
-          return name;
-        }
-      }
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      // Its message is the name that could not be resolved.
-      return e.getMessage() == null ? "unknown" : e.getMessage().replaceFirst(":.*", "");
-    } catch (IOException e) {
-      return "unknown";
-    }
+    return MachineName.get();
   }
 }

@@ -44,8 +44,8 @@ class ExtensionsTest {
         public dev.baton.store.StoreSpace open(
             String address, String queue, dev.baton.core.HostEnvironment host) {
           throw host.environment().containsKey("KEY")
-              ? new IllegalArgumentException("the attic is too low. Stoop.")
-              : dev.baton.core.BadSetting.NoToken.saying(
+              ? new dev.baton.core.BadSetting("the attic is too low", "Stoop.")
+              : new dev.baton.core.BadSetting.NoToken(
                   "the attic is locked", "Get a key.", null);
         }
       }
@@ -142,7 +142,7 @@ class ExtensionsTest {
     assertThat(((Place.Elsewhere) place("attic:other", host)).provider()).isInstanceOf(provider);
     assertThatThrownBy(() -> ((Place.Elsewhere) first).open(host))
         .isInstanceOf(BadSetting.NoToken.class)
-        .hasMessage("the attic is locked");
+        .hasMessage("the attic is locked. Get a key.");
     Host withKey =
         new Host(
             Map.of("KEY", "k"),
@@ -156,7 +156,7 @@ class ExtensionsTest {
     assertThatThrownBy(() -> ((Place.Elsewhere) first).open(withKey))
         .isExactlyInstanceOf(BadSetting.class)
         .isInstanceOfSatisfying(BadSetting.class, bad -> assertThat(bad.next()).isEqualTo("Stoop."))
-        .hasMessage("the attic is too low");
+        .hasMessage("the attic is too low. Stoop.");
   }
 
   @Test

@@ -130,11 +130,10 @@ final class CompareAndSet {
     if (status == 404) {
       return new Outcome.NotFound(e);
     }
-    if (status == 409 && e.says("does not match")
-        || status == 422 && !change.isUpdate() && e.says("\"sha\" wasn't supplied")) {
+    if (e.isAnotherContent() || !change.isUpdate() && e.isOfExistingFile()) {
       return new Outcome.Decided(new WriteResult.Lost());
     }
-    if (status == 409 && (e.says("but expected") || e.says("expected to be at"))) {
+    if (e.isMovedBranch()) {
       return new Outcome.Moved(e.said());
     }
     if ((status == 409 || status == 422) && !Remote.isCertain(e)) {

@@ -1,35 +1,19 @@
 package dev.baton.queue.github;
 
+import dev.baton.core.Problem;
+import dev.baton.core.Problem.Kind;
 import dev.baton.store.StoreException;
 
-/**
- * Something about a place on GitHub that stays wrong until somebody does something. Each kind has
- * one message: what is wrong, and what to do next.
- */
+/** Something about a place on GitHub that stays wrong until somebody does something. */
 public abstract sealed class GitHubException extends StoreException {
   private static final long serialVersionUID = 1;
 
-  private final String what;
-  private final String next;
-
-  private GitHubException(String what, String next) {
-    this(what, next, null);
+  private GitHubException(Kind kind, String what, String next) {
+    this(kind, what, next, null);
   }
 
-  private GitHubException(String what, String next, Throwable cause) {
-    super(what + ". " + next, cause);
-    this.what = what;
-    this.next = next;
-  }
-
-  /** What is wrong, without a full stop. It may quote whole sentences of GitHub. */
-  public String what() {
-    return what;
-  }
-
-  /** What to do about it, in whole sentences. */
-  public String next() {
-    return next;
+  private GitHubException(Kind kind, String what, String next, Throwable cause) {
+    super(new Problem(kind, what, next), cause);
   }
 
   /** There is no token, or GitHub does not know it (any more). */
@@ -37,7 +21,7 @@ public abstract sealed class GitHubException extends StoreException {
     private static final long serialVersionUID = 1;
 
     BadToken(String what, String next) {
-      super(what, next);
+      super(Kind.NO_TOKEN, what, next);
     }
   }
 
@@ -53,6 +37,7 @@ public abstract sealed class GitHubException extends StoreException {
 
     private MissingPermission(String message, String permission, String toGive, Throwable cause) {
       super(
+          Kind.NO_PERMISSION,
           message,
           "Give it "
               + toGive
@@ -82,7 +67,7 @@ public abstract sealed class GitHubException extends StoreException {
     private static final long serialVersionUID = 1;
 
     AccessBlocked(String what, String said, String next) {
-      super(what + quoted(said), next);
+      super(Kind.NO_PERMISSION, what + quoted(said), next);
     }
   }
 
@@ -92,6 +77,7 @@ public abstract sealed class GitHubException extends StoreException {
 
     NoSuchRepository(String repository, String web) {
       super(
+          Kind.UNREACHABLE,
           "there is no repository " + repository + " on " + web + ", or the token cannot see it",
           "Check the name, and that the token has access to it: a workflow's own token has none to"
               + " other private repositories.");
@@ -99,6 +85,7 @@ public abstract sealed class GitHubException extends StoreException {
 
     NoSuchRepository(String repository) {
       super(
+          Kind.UNREACHABLE,
           "the repository " + repository + " has another name or owner now",
           "Use the new name everywhere.");
     }
@@ -110,6 +97,7 @@ public abstract sealed class GitHubException extends StoreException {
 
     Archived(String repository) {
       super(
+          Kind.NO_PERMISSION,
           "the repository " + repository + " is archived and cannot be written",
           "Unarchive it, or keep the queue in another one.");
     }
@@ -121,6 +109,7 @@ public abstract sealed class GitHubException extends StoreException {
 
     ProtectedBranch(String repository, String branch, String said) {
       super(
+          Kind.NO_PERMISSION,
           "a rule of " + repository + " protects the branch " + branch + quoted(said),
           "Exclude the branches baton/** and baton-side/** from the rule, or let the token bypass"
               + " it.");
@@ -133,6 +122,7 @@ public abstract sealed class GitHubException extends StoreException {
 
     Recreated(String file, String branch) {
       super(
+          Kind.FAILED,
           "somebody has deleted "
               + file
               + " on the branch "
@@ -147,10 +137,19 @@ public abstract sealed class GitHubException extends StoreException {
   public static final class NoSuchIssue extends GitHubException {
     private static final long serialVersionUID = 1;
 
+    private final String why;
+
     NoSuchIssue(String repository, long issue, String why) {
       super(
+          Kind.UNREACHABLE,
           "the issue " + issue + " of " + repository + " " + why,
           "Check the number, or make another issue and name that.");
+      this.why = why;
+    }
+
+    /** What has become of it, such as {@code was deleted}. */
+    String why() {
+      return why;
     }
   }
 
@@ -160,6 +159,7 @@ public abstract sealed class GitHubException extends StoreException {
 
     IssuesDisabled(String repository) {
       super(
+          Kind.UNREACHABLE,
           "issues are disabled in " + repository,
           "Enable them in its settings, under Features, or go without a board.");
     }
@@ -170,7 +170,7 @@ public abstract sealed class GitHubException extends StoreException {
     private static final long serialVersionUID = 1;
 
     WrongMode(String what, String next) {
-      super(what, next);
+      super(Kind.USAGE, what, next);
     }
   }
 
@@ -179,7 +179,7 @@ public abstract sealed class GitHubException extends StoreException {
     private static final long serialVersionUID = 1;
 
     Foreign(String what, String next, Throwable cause) {
-      super(what, next, cause);
+      super(Kind.FAILED, what, next, cause);
     }
   }
 
@@ -188,7 +188,7 @@ public abstract sealed class GitHubException extends StoreException {
     private static final long serialVersionUID = 1;
 
     Refused(String what, String next, Throwable cause) {
-      super(what, next, cause);
+      super(Kind.UNREACHABLE, what, next, cause);
     }
   }
 

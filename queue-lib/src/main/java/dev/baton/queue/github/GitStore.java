@@ -218,18 +218,21 @@ final class GitStore implements VersionedStore {
         return made(outcome);
       }
     }
-    throw StoreException.passing(
-        "the branch "
-            + file.branch()
-            + obstacle
-                .map(
-                    said ->
-                        " cannot be made (GitHub says: "
-                            + said
-                            + "). If this stays so, a branch whose name is the beginning of that"
-                            + " one, such as \"baton\", is in its way: rename it")
-                .orElse(" was made just now, and GitHub does not see it yet"),
-        null);
+    throw obstacle
+        .map(
+            said ->
+                StoreException.passing(
+                    "the branch " + file.branch() + " cannot be made (GitHub says: " + said + ")",
+                    "If this stays so, a branch whose name is the beginning of that one, such as"
+                        + " \"baton\", is in its way: rename it.",
+                    null))
+        .orElseGet(
+            () ->
+                StoreException.passing(
+                    "the branch "
+                        + file.branch()
+                        + " was made just now, and GitHub does not see it yet",
+                    null));
   }
 
   /** GitHub has refused to make what is there, in whatever words: another client was faster. */

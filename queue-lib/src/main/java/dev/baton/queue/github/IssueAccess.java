@@ -94,7 +94,7 @@ final class IssueAccess {
     if (!(e instanceof WireFailure.Refused r)) {
       return Optional.empty();
     }
-    if (r.status() == 410 && !r.says("disabled")) {
+    if (r.status() == 410 && !r.isWithoutIssues()) {
       return Optional.of("was deleted");
     }
     if (r.status() == 301 || r.status() == 302 || r.status() == 307 || r.status() == 308) {
@@ -114,8 +114,7 @@ final class IssueAccess {
   StoreException gone(IOException e, long number, String why, Remote.Purpose purpose) {
     StoreException verdict =
         new GitHubException.NoSuchIssue(remote.place().repository(), number, why);
-    boolean certain =
-        e instanceof WireFailure.Refused r && r.status() == 410 && r.says("was deleted");
+    boolean certain = e instanceof WireFailure.Refused r && r.isDeletedIssue();
     return certain ? verdict : remote.weigh(verdict, purpose);
   }
 }

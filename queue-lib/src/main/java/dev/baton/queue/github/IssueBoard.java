@@ -72,7 +72,7 @@ final class IssueBoard implements BoardSite {
     long named = remote.place().issue();
     try {
       if (named > 0) {
-        requireThere(named, look(named, issues::requireReplaceable));
+        sight(named, issues::requireReplaceable);
       } else {
         // Where issues are disabled or out of reach, this says so.
         findLeft();
@@ -85,16 +85,9 @@ final class IssueBoard implements BoardSite {
 
   private long openNamed(long number, QueueDocument document, String json) throws StoreException {
     // A look first: it may be the truth of another queue, and would be painted over.
-    requireThere(number, look(number, issues::requireReplaceable));
-    requireThere(number, paint(number, document, json));
+    sight(number, issues::requireReplaceable);
+    painted(number, document, json);
     return number;
-  }
-
-  private void requireThere(long number, Sight sight) throws StoreException {
-    if (sight instanceof Sight.Gone gone) {
-      throw new GitHubException.NoSuchIssue(
-          remote.place().repository(), number, gone.why().replace("issue " + number + " ", ""));
-    }
   }
 
   /** The oldest one of ours: if there are ever two, everybody finds the same. */
@@ -140,6 +133,14 @@ final class IssueBoard implements BoardSite {
   @Override
   public Sight paint(long number, QueueDocument document, String json) throws StoreException {
     try {
+      return painted(number, document, json);
+    } catch (GitHubException.NoSuchIssue e) {
+      return gone(number, e);
+    }
+  }
+
+  private Sight painted(long number, QueueDocument document, String json) throws StoreException {
+    try {
       issues.edit(number, Board.paint(context, document, json));
       return new Sight.Shows(document.version());
     } catch (IOException e) {
@@ -149,25 +150,16 @@ final class IssueBoard implements BoardSite {
       }
       WireFailure.Refused refusal = (WireFailure.Refused) e;
       if (refusal.status() != 404) {
-        return gone(e, number, gone.get(), IssueAccess.editing(number));
+        throw issues.gone(e, number, gone.get(), IssueAccess.editing(number));
       }
       // Some tokens are told that there is no such issue when they must not write it.
-      Sight sight = look(number);
-      if (sight instanceof Sight.Gone) {
-        return sight;
-      }
+      sight(number, (n, body) -> {});
       throw remote.forbidden(refusal, IssueAccess.editing(number));
     }
   }
 
-  /** Another issue would be made instead: one answer is not enough for that. */
-  private Sight.Gone gone(IOException e, long number, String why, Remote.Purpose purpose)
-      throws StoreException {
-    StoreException verdict = issues.gone(e, number, why, purpose);
-    if (verdict.isRetryable()) {
-      throw verdict;
-    }
-    return new Sight.Gone("issue " + number + " " + why);
+  private static Sight gone(long number, GitHubException.NoSuchIssue e) {
+    return new Sight.Gone("issue " + number + " " + e.why());
   }
 
   /** What an issue must not have in it. */
@@ -178,17 +170,25 @@ final class IssueBoard implements BoardSite {
 
   @Override
   public Sight look(long number) throws StoreException {
-    return look(number, (n, body) -> {});
+    try {
+      return sight(number, (n, body) -> {});
+    } catch (GitHubException.NoSuchIssue e) {
+      return gone(number, e);
+    }
   }
 
-  private Sight look(long number, BodyCheck more) throws StoreException {
+  /**
+   * @throws GitHubException.NoSuchIssue when that is certain or has lasted: another issue would be
+   *     made instead, and one answer is not enough for that
+   */
+  private Sight sight(long number, BodyCheck more) throws StoreException {
     String body;
     try {
       body = issues.body(number);
     } catch (IOException e) {
       Optional<String> gone = issues.whyGone(e);
       if (gone.isPresent()) {
-        return gone(e, number, gone.get(), IssueAccess.reading(number));
+        throw issues.gone(e, number, gone.get(), IssueAccess.reading(number));
       }
       throw remote.explain(e, IssueAccess.reading(number));
     }

@@ -92,9 +92,8 @@ final class IssueStore implements VersionedStore {
   private void requireQueue() throws StoreException {
     if (!document.equals(GitStore.QUEUE)) {
       throw new StoreException(
-          "issue mode keeps one document, and that is the queue: there is no "
-              + document
-              + ". Use git mode for what needs it.",
+          "issue mode keeps one document, and that is the queue: there is no " + document,
+          "Use git mode for what needs it.",
           null);
     }
   }
@@ -166,9 +165,8 @@ final class IssueStore implements VersionedStore {
       return Board.paintTruth(IssueAccess.context(remote.place()), decoded, next);
     } catch (IllegalArgumentException e) {
       throw new StoreException(
-          "the document does not fit into an issue: "
-              + e.getMessage()
-              + ". Remove tickets from it, or move the queue to git mode.",
+          "the document does not fit into an issue: " + e.getMessage(),
+          "Remove tickets from it, or move the queue to git mode.",
           e);
     }
   }

@@ -48,7 +48,7 @@ final class NewBranch {
   }
 
   private Optional<String> refused(WireFailure.Refused e) throws StoreException {
-    if (e.status() == 422 && e.says("already exists")) {
+    if (e.isAlreadyThere()) {
       return Optional.empty();
     }
     if ((e.status() == 409 || e.status() == 422) && !Remote.isCertain(e)) {

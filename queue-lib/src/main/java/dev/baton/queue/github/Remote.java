@@ -210,7 +210,7 @@ final class Remote {
     if (status >= 300 && status < 400) {
       return new GitHubException.NoSuchRepository(place.repository());
     }
-    if (status == 410 && r.says("disabled")) {
+    if (r.isWithoutIssues()) {
       return new GitHubException.IssuesDisabled(place.repository());
     }
     if (isEmptyRepository(r)) {

@@ -39,13 +39,8 @@ final class Texts {
 
   static StoreException tooLong(int length, String unit, int maxLength) {
     return new StoreException(
-        "the document would have "
-            + length
-            + " "
-            + unit
-            + ", and GitHub takes "
-            + maxLength
-            + ". Remove something from it first.",
+        "the document would have " + length + " " + unit + ", and GitHub takes " + maxLength,
+        "Remove something from it first.",
         null);
   }
 

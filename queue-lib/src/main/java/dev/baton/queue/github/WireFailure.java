@@ -46,6 +46,36 @@ abstract sealed class WireFailure extends IOException {
       return Texts.containsIgnoringCase(said, words);
     }
 
+    /** The file is another than the request was meant for. */
+    boolean isAnotherContent() {
+      return status == 409 && says("does not match");
+    }
+
+    /** The file is there, and the request was meant for none. */
+    boolean isOfExistingFile() {
+      return status == 422 && says("\"sha\" wasn't supplied");
+    }
+
+    /** The branch has moved during the request. */
+    boolean isMovedBranch() {
+      return status == 409 && (says("but expected") || says("expected to be at"));
+    }
+
+    /** What was to be made is there. */
+    boolean isAlreadyThere() {
+      return status == 422 && says("already exists");
+    }
+
+    /** The repository has no issues. */
+    boolean isWithoutIssues() {
+      return status == 410 && says("disabled");
+    }
+
+    /** The issue was deleted, in so many words. */
+    boolean isDeletedIssue() {
+      return status == 410 && says("was deleted");
+    }
+
     boolean isAboutSso() {
       return aboutSso;
     }

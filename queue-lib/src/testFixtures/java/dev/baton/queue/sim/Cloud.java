@@ -499,7 +499,7 @@ final class Cloud {
         failNowAndThen(faults.writeFails());
       }
       if (isOdd(Odd.BEAT_DENIED, name, process)) {
-        throw StoreException.denied("403 from the simulation");
+        throw StoreException.denied("403 from the simulation", "");
       }
       if (settling.isPresent()) {
         return lookAndReplace(expected, snapshotOf(content), message, settling.get());

@@ -2,6 +2,7 @@ package dev.baton.queue.sim;
 
 import dev.baton.client.queue.Inherited;
 import dev.baton.core.DocumentException;
+import dev.baton.core.Problem;
 import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BeatDocument;
@@ -508,7 +509,7 @@ final class Mutants {
     return queues(
         (p, method, args, real) -> {
           if (method.equals("acquire") && p.name.startsWith(who)) {
-            throw new QueueException("not you", null);
+            throw new QueueException(new Problem(Problem.Kind.REFUSED, "not you"), null);
           }
           return real.call(args);
         });

@@ -120,8 +120,9 @@ public final class Vms {
       return space.names();
     } catch (StoreException e) {
       throw new VmException.StoreFailed(
-          "cannot list the VMs in " + space.location() + ": " + e.getMessage(),
-          "Try again when it can be used",
+          e.problem()
+              .within("cannot list the VMs in " + space.location() + ": ")
+              .then("Try again when it can be used."),
           e);
     }
   }
@@ -146,8 +147,9 @@ public final class Vms {
     } catch (ProviderException e) {
       throw new VmException.CloudFailed(
           e.trouble(),
-          "nothing was swept, since the cloud could not be searched: " + e.getMessage(),
-          VmHandle.advice(e.trouble()),
+          e.problem()
+              .within("nothing was swept, since the cloud could not be searched: ")
+              .then(VmHandle.advice(e.trouble())),
           e);
     }
     List<SweepReport.Finding> findings = new ArrayList<>();

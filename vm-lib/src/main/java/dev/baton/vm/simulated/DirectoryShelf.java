@@ -1,6 +1,7 @@
 package dev.baton.vm.simulated;
 
 import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.Problem;
 import dev.baton.core.json.Fields;
 import dev.baton.core.json.JsonFile;
 import dev.baton.core.json.PlainJson;
@@ -74,7 +75,11 @@ final class DirectoryShelf implements Shelf {
             null,
             e);
       } catch (BrokenDocumentException e) {
-        throw new ProviderException(Trouble.BAD_REQUEST, e.getMessage(), null, e);
+        throw new ProviderException(
+            Trouble.BAD_REQUEST,
+            new Problem(Trouble.BAD_REQUEST.kind(), e.what(), e.next()),
+            null,
+            e);
       }
     }
   }
@@ -169,7 +174,7 @@ final class DirectoryShelf implements Shelf {
                       f.strings("parameters"),
                       f.strings("attributes"))));
     } catch (BrokenDocumentException e) {
-      throw new BrokenDocumentException(file + ": " + e.getMessage() + ". Repair or delete it.");
+      throw new BrokenDocumentException(file + ": " + e.getMessage(), "Repair or delete it.");
     }
   }
 
@@ -215,7 +220,7 @@ final class DirectoryShelf implements Shelf {
                   !f.flag("no_client_tokens"),
                   f.objects("faults", DirectoryShelf::fault)));
     } catch (BrokenDocumentException e) {
-      throw new BrokenDocumentException(file + ": " + e.getMessage() + ". Repair or delete it.");
+      throw new BrokenDocumentException(file + ": " + e.getMessage(), "Repair or delete it.");
     }
   }
 

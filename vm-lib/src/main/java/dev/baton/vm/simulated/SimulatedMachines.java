@@ -44,7 +44,7 @@ public final class SimulatedMachines implements Cloud {
       return new Access.Here(Files.createDirectories(disk));
     } catch (IOException e) {
       throw new VmException.StoreFailed(
-          "cannot make the directory " + disk, "Check who may write there", e);
+          "cannot make the directory " + disk, "Check who may write there.", e);
     }
   }
 

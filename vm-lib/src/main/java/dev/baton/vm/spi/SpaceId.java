@@ -54,7 +54,7 @@ public final class SpaceId {
       known = now.content().isPresent() ? required(now.content().get()) : made();
     }
     if (known == null) {
-      throw StoreException.passing(where + " could not be written. Try again.", null);
+      throw StoreException.passing(where + " could not be written", "Try again.", null);
     }
     return known;
   }
@@ -72,7 +72,7 @@ public final class SpaceId {
   private String required(String content) throws StoreException {
     Matcher m = FORM.matcher(content);
     if (!m.matches()) {
-      throw new StoreException(where + " is broken. " + remedy(), null);
+      throw new StoreException(where + " is broken", remedy(), null);
     }
     return m.group(1);
   }
@@ -80,8 +80,7 @@ public final class SpaceId {
   /** What to say where it was there once. */
   public StoreException missing() {
     return new StoreException(
-        where + " is missing, and without it nobody finds what the VMs here own. " + remedy(),
-        null);
+        where + " is missing, and without it nobody finds what the VMs here own", remedy(), null);
   }
 
   private static String remedy() {

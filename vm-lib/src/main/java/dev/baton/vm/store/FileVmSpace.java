@@ -1,5 +1,7 @@
 package dev.baton.vm.store;
 
+import dev.baton.core.Problem;
+import dev.baton.core.Problem.Kind;
 import dev.baton.store.FileStores;
 import dev.baton.store.StoreException;
 import dev.baton.store.VersionedStore;
@@ -7,6 +9,7 @@ import dev.baton.vm.VmName;
 import dev.baton.vm.spi.SpaceId;
 import dev.baton.vm.spi.VmSpace;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -96,7 +99,7 @@ public final class FileVmSpace implements VmSpace {
           names.add(new VmName(name));
         } catch (IllegalArgumentException e) {
           throw new StoreException(
-              entry + " is no directory of a VM: " + e.getMessage() + ". Move it away.", e);
+              entry + " is no directory of a VM: " + e.getMessage(), "Move it away.", e);
         }
       }
     }
@@ -194,13 +197,10 @@ public final class FileVmSpace implements VmSpace {
 
   private static StoreException trouble(String doing, Path file, IOException cause) {
     return new StoreException(
-        "cannot "
-            + doing
-            + " "
-            + file
-            + ": "
-            + cause
-            + ". Check that this user may use the directory and that the disk has space left.",
+        new Problem(
+            cause instanceof AccessDeniedException ? Kind.NO_PERMISSION : Kind.UNREACHABLE,
+            "cannot " + doing + " " + file + ": " + cause,
+            "Check that this user may use the directory and that the disk has space left."),
         cause);
   }
 

@@ -24,7 +24,7 @@ public final class AlibabaAccount {
   }
 
   /**
-   * @throws IllegalArgumentException saying what is missing or wrong, and what to do
+   * @throws BadSetting saying what is missing or wrong, and what to do
    */
   public static AlibabaAccount of(HostEnvironment host) {
     CredentialsFile file = CredentialsFile.in(host);
@@ -48,13 +48,6 @@ public final class AlibabaAccount {
     return new AlibabaAccount(Region.checked(region, "the region"), keys, proxies);
   }
 
-  /** What a front end says when an account, or a place in it, cannot be used. */
-  public static BadSetting bad(IllegalArgumentException e, String otherwise) {
-    return e instanceof Keys.None
-        ? BadSetting.NoToken.saying(e.getMessage(), otherwise, e)
-        : BadSetting.saying(e.getMessage(), otherwise, e);
-  }
-
   public String region() {
     return region;
   }
@@ -64,7 +57,7 @@ public final class AlibabaAccount {
   }
 
   /**
-   * @throws IllegalStateException when there is none at the moment
+   * @throws Keys.Missing when there is none at the moment
    */
   public Keys.Pair pair() {
     return keys.pair();

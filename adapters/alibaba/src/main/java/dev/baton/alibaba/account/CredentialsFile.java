@@ -1,5 +1,6 @@
 package dev.baton.alibaba.account;
 
+import dev.baton.core.BadSetting;
 import dev.baton.core.Checkout;
 import dev.baton.core.HostEnvironment;
 import java.io.IOException;
@@ -86,8 +87,8 @@ public final class CredentialsFile {
     return value(name)
         .orElseThrow(
             () ->
-                new IllegalArgumentException(
-                    file + " has no " + name + ". Add a line " + name + "=…" + OR_ANEW + "."));
+                new BadSetting(
+                    file + " has no " + name, "Add a line " + name + "=…" + OR_ANEW + "."));
   }
 
   private Optional<String> value(String name) {
@@ -113,11 +114,9 @@ public final class CredentialsFile {
     } catch (IOException | IllegalArgumentException e) {
       if (!forgiving) {
         // Without the cause: it may quote the file.
-        throw new IllegalArgumentException(
-            file
-                + " cannot be read. It must have lines such as region=cn-hangzhou: correct it"
-                + OR_ANEW
-                + ".");
+        throw new BadSetting(
+            file + " cannot be read",
+            "It must have lines such as region=cn-hangzhou: correct it" + OR_ANEW + ".");
       }
       damaged = true;
       return new Properties();
@@ -132,8 +131,8 @@ public final class CredentialsFile {
     }
     try {
       if (!OWNERS.containsAll(view.readAttributes().permissions())) {
-        throw new IllegalArgumentException(
-            "others may read the keys in " + file + ". Run: chmod 600 " + file);
+        throw new BadSetting(
+            "others may read the keys in " + file, "Run `chmod 600 " + file + "`.");
       }
     } catch (IOException e) {
       throw new IllegalArgumentException(file + " cannot be read: " + e.getMessage(), e);
@@ -190,7 +189,7 @@ public final class CredentialsFile {
       return text.toString();
     } catch (CharacterCodingException | IllegalArgumentException e) {
       if (!forgiving) {
-        throw new IllegalArgumentException(file + " cannot be read. Correct it" + OR_ANEW + ".");
+        throw new BadSetting(file + " cannot be read", "Correct it" + OR_ANEW + ".");
       }
       return "";
     }

@@ -1,5 +1,6 @@
 package dev.baton.alibaba.account;
 
+import dev.baton.core.BadSetting;
 import dev.baton.core.Checks;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -18,8 +19,7 @@ public final class Endpoint {
    */
   public static URI checked(String text, String source) {
     if (text.contains("@")) {
-      throw new IllegalArgumentException(
-          source + " has a user or a password in it. Use https://HOST alone.");
+      throw new BadSetting(source + " has a user or a password in it", "Use https://HOST alone.");
     }
     try {
       URI uri = new URI(text.contains("://") ? text : "https://" + text);
@@ -30,23 +30,19 @@ public final class Endpoint {
           || uri.getRawQuery() != null
           || uri.getRawFragment() != null
           || !(scheme.equals("https") || scheme.equals("http"))) {
-        throw new IllegalArgumentException(
-            Checks.shown(text)
-                + " ("
-                + source
-                + ") is no endpoint. Use https://HOST, without bucket or path.");
+        throw new BadSetting(
+            Checks.shown(text) + " (" + source + ") is no endpoint",
+            "Use https://HOST, without bucket or path.");
       }
       if (scheme.equals("http") && !isLoopback(uri.getHost())) {
-        throw new IllegalArgumentException(
-            Checks.shown(text)
-                + " ("
-                + source
-                + ") would send everything for all to read. Use https.");
+        throw new BadSetting(
+            Checks.shown(text) + " (" + source + ") would send everything for all to read",
+            "Use https.");
       }
       return new URI(scheme, null, uri.getHost(), uri.getPort(), null, null, null);
     } catch (URISyntaxException e) {
-      throw new IllegalArgumentException(
-          Checks.shown(text) + " (" + source + ") is no endpoint. Use https://HOST.", e);
+      throw new BadSetting(
+          Checks.shown(text) + " (" + source + ") is no endpoint", "Use https://HOST.", e);
     }
   }
 

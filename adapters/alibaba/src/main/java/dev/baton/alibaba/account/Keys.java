@@ -3,7 +3,10 @@ package dev.baton.alibaba.account;
 import com.aliyun.credentials.models.CredentialModel;
 import com.aliyun.credentials.provider.AlibabaCloudCredentialsProvider;
 import com.aliyun.credentials.provider.DefaultCredentialsProvider;
+import dev.baton.core.BadSetting;
+import dev.baton.core.Failure;
 import dev.baton.core.HostEnvironment;
+import dev.baton.core.Problem;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -51,9 +54,10 @@ public final class Keys {
         throw new IllegalArgumentException("an access key needs both an id and a secret");
       }
       if (!(id + secret + token).matches("[!-~]+")) {
-        throw new IllegalArgumentException(
+        throw new BadSetting(
             "the access key has a space, a line break or another character in it that keys do not"
-                + " have. Set it anew.");
+                + " have",
+            "Set it anew.");
       }
     }
 
@@ -63,12 +67,24 @@ public final class Keys {
     }
   }
 
-  /** There are none at all. */
-  public static final class None extends IllegalArgumentException {
+  /** There are none at the moment. */
+  public static final class Missing extends IllegalStateException implements Failure {
     private static final long serialVersionUID = 1;
 
-    public None(String message) {
-      super(message);
+    private final Problem problem;
+
+    public Missing(String what, String next) {
+      this(new Problem(Problem.Kind.NO_TOKEN, what, next));
+    }
+
+    private Missing(Problem problem) {
+      super(problem.text());
+      this.problem = problem;
+    }
+
+    @Override
+    public Problem problem() {
+      return problem;
     }
   }
 
@@ -96,14 +112,16 @@ public final class Keys {
     return found(host, file)
         .orElseThrow(
             () ->
-                new None(
-                    "there are no credentials for Alibaba Cloud. Set "
+                new BadSetting.NoToken(
+                    "there are no credentials for Alibaba Cloud",
+                    "Set "
                         + ID
                         + " and "
                         + SECRET
                         + ", or run `baton vm init`, which saves them to "
                         + file
-                        + "."));
+                        + ".",
+                    null));
   }
 
   /**
@@ -129,11 +147,9 @@ public final class Keys {
     String id = environment.getOrDefault(ID, "").strip();
     String secret = environment.getOrDefault(SECRET, "").strip();
     if (id.isEmpty() != secret.isEmpty()) {
-      throw new IllegalArgumentException(
-          (id.isEmpty() ? SECRET : ID)
-              + " is set, and "
-              + (id.isEmpty() ? ID : SECRET)
-              + " is not. Set both.");
+      throw new BadSetting(
+          (id.isEmpty() ? SECRET : ID) + " is set, and " + (id.isEmpty() ? ID : SECRET) + " is not",
+          "Set both.");
     }
     if (!id.isEmpty()) {
       Pair pair = new Pair(id, secret, environment.getOrDefault(TOKEN, "").strip());
@@ -183,16 +199,11 @@ public final class Keys {
       } catch (RuntimeException | LinkageError e) {
         // In a small Java a part of the chain may be missing. Without the cause: what it says may
         // quote a file or an answer with a key in it.
-        throw new IllegalStateException(
+        throw new Missing(
             "Alibaba Cloud's default chain finds no credentials ("
                 + e.getClass().getSimpleName()
-                + "). Set "
-                + ID
-                + " and "
-                + SECRET
-                + ", or correct what the chain looks at, "
-                + sign
-                + ".");
+                + ")",
+            "Set " + ID + " and " + SECRET + ", or correct what the chain looks at, " + sign + ".");
       }
     }
   }
@@ -203,12 +214,19 @@ public final class Keys {
   }
 
   /**
-   * @throws IllegalStateException when there is none at the moment
+   * @throws Missing when there is none at the moment
    */
   Pair pair() {
-    Pair pair = pairs.get();
-    last = pair;
-    return pair;
+    try {
+      Pair pair = pairs.get();
+      last = pair;
+      return pair;
+    } catch (Missing e) {
+      throw e;
+    } catch (IllegalStateException e) {
+      // Of somebody else who gives the keys.
+      throw new Missing(String.valueOf(e.getMessage()), "Correct that.");
+    }
   }
 
   /** The text without anything in it of the key that was asked for last. */

@@ -1,5 +1,6 @@
 package dev.baton.alibaba.account;
 
+import dev.baton.core.BadSetting;
 import dev.baton.core.Checks;
 import java.util.List;
 import java.util.Map;
@@ -31,10 +32,9 @@ public final class Region {
     return set(environment, file)
         .orElseThrow(
             () ->
-                new IllegalArgumentException(
-                    "nobody says in which region the bucket is. Set "
-                        + VARIABLE
-                        + ", such as cn-hangzhou."));
+                new BadSetting(
+                    "nobody says in which region the bucket is",
+                    "Set " + VARIABLE + ", such as cn-hangzhou."));
   }
 
   /**
@@ -68,8 +68,8 @@ public final class Region {
     // People copy it from the endpoint, or from the console, where it begins with "oss-".
     String bare = region.startsWith("oss-") ? region.substring(4) : region;
     if (!FORM.matcher(bare).matches()) {
-      throw new IllegalArgumentException(
-          Checks.shown(region) + " (" + source + ") is no region. Use one such as cn-hangzhou.");
+      throw new BadSetting(
+          Checks.shown(region) + " (" + source + ") is no region", "Use one such as cn-hangzhou.");
     }
     return bare;
   }

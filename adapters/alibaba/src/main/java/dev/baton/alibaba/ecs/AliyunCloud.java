@@ -113,7 +113,7 @@ final class AliyunCloud implements Cloud {
 
   private static VmException missing(String what) {
     return new VmException.CloudFailed(
-        Trouble.NOT_FOUND, "the VM has no " + what, "Run `deploy`: it makes a new one", null);
+        Trouble.NOT_FOUND, "the VM has no " + what, "Run `deploy`: it makes a new one.", null);
   }
 
   /** Beside the lock: a rule that is there already changes nothing, and none is taken away. */
@@ -122,18 +122,18 @@ final class AliyunCloud implements Cloud {
       throw new VmException.CloudFailed(
           Trouble.BAD_REQUEST,
           "nothing lets SSH in",
-          "Set " + AliyunSettings.SSH_FROM + "=YOUR.ADDRESS and try again",
+          "Set " + AliyunSettings.SSH_FROM + "=YOUR.ADDRESS and try again.",
           null);
     }
     try {
       provider.doors().letSshIn(group, settings.sshFrom(), NEVER);
     } catch (ProviderException e) {
       throw new VmException.CloudFailed(
-          e.trouble(), e.getMessage(), "Without it nobody gets in", e);
+          e.trouble(), e.problem().then("Without it nobody gets in."), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new VmException.CloudFailed(
-          Trouble.UNAVAILABLE, "interrupted while letting SSH in", "Try again", null);
+          Trouble.UNAVAILABLE, "interrupted while letting SSH in", "Try again.", null);
     }
   }
 
@@ -145,20 +145,21 @@ final class AliyunCloud implements Cloud {
     } catch (ProviderException e) {
       throw new VmException.CloudFailed(
           e.trouble(),
-          "the SSH host key of " + instance + " cannot be had: " + e.getMessage(),
-          "Try again; without it nobody can tell which machine answers",
+          e.problem()
+              .within("the SSH host key of " + instance + " cannot be had: ")
+              .then("Try again; without it nobody can tell which machine answers."),
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new VmException.CloudFailed(
-          Trouble.UNAVAILABLE, "interrupted while asking for the SSH host key", "Try again", null);
+          Trouble.UNAVAILABLE, "interrupted while asking for the SSH host key", "Try again.", null);
     }
     Matcher m = HOST_KEY.matcher(said);
     if (!m.find()) {
       throw new VmException.CloudFailed(
           Trouble.BAD_REQUEST,
           "instance " + instance + " has no SSH host key",
-          "Use an image with an SSH server",
+          "Use an image with an SSH server.",
           null);
     }
     return m.group(1) + " " + m.group(2);

@@ -1,6 +1,7 @@
 package dev.baton.alibaba.ecs;
 
 import dev.baton.alibaba.account.AlibabaAccount;
+import dev.baton.core.BadSetting;
 import dev.baton.core.HostEnvironment;
 import dev.baton.vm.spi.Cloud;
 import dev.baton.vm.spi.CloudKind;
@@ -26,7 +27,7 @@ public final class AliyunCloudKind implements CloudKind {
       AliyunSettings settings = AliyunSettings.of(host.environment());
       return new AliyunCloud(account.region(), settings, new AliyunProvider(api, settings), host);
     } catch (IllegalArgumentException e) {
-      throw AlibabaAccount.bad(e, "See docs/alibaba-cloud.md.");
+      throw BadSetting.of(e, "See docs/alibaba-cloud.md.");
     }
   }
 }

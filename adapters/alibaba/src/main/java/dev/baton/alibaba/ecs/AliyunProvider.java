@@ -276,8 +276,9 @@ final class AliyunProvider implements Provider {
         String.join(", ", types)
             + (types.size() == 1 ? " is" : " are")
             + " out of stock in the zone of the subnet ("
-            + Objects.requireNonNull(last).getMessage()
-            + "). Name other types or zones, with commas between them, or try later");
+            + Objects.requireNonNull(last).what()
+            + ")",
+        "Name other types or zones, with commas between them, or try later.");
   }
 
   // ---- looking

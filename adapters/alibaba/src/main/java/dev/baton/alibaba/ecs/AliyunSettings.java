@@ -1,5 +1,6 @@
 package dev.baton.alibaba.ecs;
 
+import dev.baton.core.BadSetting;
 import dev.baton.core.Checks;
 import java.util.List;
 import java.util.Map;
@@ -36,17 +37,14 @@ record AliyunSettings(
     sshFrom = List.copyOf(sshFrom);
     for (String source : sshFrom) {
       if (!isNetwork(source)) {
-        throw new IllegalArgumentException(
-            Checks.shown(source)
-                + " ("
-                + SSH_FROM
-                + ") is no network. Use addresses such as 198.51.100.7 or 198.51.100.0/24, with"
-                + " commas between them.");
+        throw new BadSetting(
+            Checks.shown(source) + " (" + SSH_FROM + ") is no network",
+            "Use addresses such as 198.51.100.7 or 198.51.100.0/24, with commas between them.");
       }
     }
     if (bandwidth < 1 || bandwidth > 200) {
-      throw new IllegalArgumentException(
-          bandwidth + " (" + BANDWIDTH + ") is no bandwidth. Use 1 to 200 Mbit/s.");
+      throw new BadSetting(
+          bandwidth + " (" + BANDWIDTH + ") is no bandwidth", "Use 1 to 200 Mbit/s.");
     }
   }
 
@@ -69,8 +67,8 @@ record AliyunSettings(
   static AliyunSettings of(Map<String, String> environment) {
     String bandwidth = environment.getOrDefault(BANDWIDTH, "").strip();
     if (!bandwidth.matches("\\d{0,4}")) {
-      throw new IllegalArgumentException(
-          Checks.shown(bandwidth) + " (" + BANDWIDTH + ") is no bandwidth. Use 1 to 200 Mbit/s.");
+      throw new BadSetting(
+          Checks.shown(bandwidth) + " (" + BANDWIDTH + ") is no bandwidth", "Use 1 to 200 Mbit/s.");
     }
     return new AliyunSettings(
         set(environment, TYPES, DEFAULT.types()),

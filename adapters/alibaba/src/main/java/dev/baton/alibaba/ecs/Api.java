@@ -117,7 +117,7 @@ final class Api {
       ask(doing, cancel, request);
     } catch (ProviderException e) {
       if (e.trouble() == Trouble.UNAVAILABLE && Troubles.isAboutStatus(e)) {
-        throw new ProviderException(Trouble.DEPENDENCY, e.getMessage());
+        throw new ProviderException(Trouble.DEPENDENCY, e.what(), e.next());
       }
       throw e;
     }
@@ -127,9 +127,9 @@ final class Api {
     if (e instanceof TeaException said && said.getCode() != null && !said.getCode().isBlank()) {
       return troubles.refused(doing, said.getCode(), status(said), text(said), requestId(said));
     }
-    if (e instanceof IllegalStateException && e.getCause() == null && e.getMessage() != null) {
-      // The keys themselves cannot be had.
-      return new ProviderException(Trouble.DENIED, account.hidden(e.getMessage()));
+    if (e instanceof Keys.Missing none) {
+      return new ProviderException(
+          Trouble.DENIED, account.hidden(none.what()), account.hidden(none.next()));
     }
     Throwable deepest = e;
     while (deepest.getCause() != null && deepest.getCause() != deepest) {

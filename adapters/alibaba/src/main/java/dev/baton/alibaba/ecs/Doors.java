@@ -18,16 +18,11 @@ import dev.baton.vm.spi.Request;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Who gets to a machine: security groups and key pairs. */
 final class Doors {
   private static final int GROUPS = 100;
   private static final int KEYS = 50;
-
-  /** Two generations of one error. */
-  private static final Set<String> SAME_NAME =
-      Set.of("KeyPair.AlreadyExist", "InvalidKeyPairName.Duplicate");
 
   private final Api api;
 
@@ -167,7 +162,7 @@ final class Doors {
     try {
       api.ask("import the public key", cancel, how -> api.ecs.importKeyPairWithOptions(asked, how));
     } catch (ProviderException e) {
-      if (SAME_NAME.stream().noneMatch(e.getMessage()::contains)) {
+      if (!Troubles.isAboutKeyPairName(e)) {
         throw e;
       }
     }

@@ -1,5 +1,6 @@
 package dev.baton.alibaba.ecs;
 
+import dev.baton.core.BadSetting;
 import dev.baton.core.Checks;
 import java.util.Map;
 import java.util.Objects;
@@ -47,23 +48,18 @@ record Endpoints(String ecs, String vpc, boolean plain) {
     }
     Matcher m = FORM.matcher(text);
     if (!m.matches()) {
-      throw new IllegalArgumentException(
+      throw new BadSetting(
           (text.contains("@") ? "what it says" : Checks.shown(text))
               + " ("
               + variable
-              + ") is no endpoint. Use https://HOST for both "
-              + ECS
-              + " and "
-              + VPC
-              + ", or neither.");
+              + ") is no endpoint",
+          "Use https://HOST for both " + ECS + " and " + VPC + ", or neither.");
     }
     boolean loopback = m.group(2).matches("(localhost|127(\\.\\d{1,3}){3})(:\\d+)?");
     if (plain && !loopback) {
-      throw new IllegalArgumentException(
-          Checks.shown(text)
-              + " ("
-              + variable
-              + ") would send everything for all to read. Use https.");
+      throw new BadSetting(
+          Checks.shown(text) + " (" + variable + ") would send everything for all to read",
+          "Use https.");
     }
     return m.group(2);
   }

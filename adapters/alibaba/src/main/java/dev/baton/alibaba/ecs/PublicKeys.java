@@ -37,9 +37,9 @@ final class PublicKeys {
   private static ProviderException bad(String what) {
     return new ProviderException(
         Trouble.BAD_REQUEST,
-        what
-            + ". Make one with `ssh-keygen -t rsa -b 3072`, or move ~/.baton/ssh_key and"
-            + " ssh_key.pub away and run `baton vm init`");
+        what,
+        "Make one with `ssh-keygen -t rsa -b 3072`, or move ~/.baton/ssh_key and ssh_key.pub away"
+            + " and run `baton vm init`.");
   }
 
   /** A key begins with its own type. */

@@ -225,12 +225,8 @@ final class Scripts {
       // Without what it said: that may be a secret.
       throw new ProviderException(
           Trouble.BAD_REQUEST,
-          "the script has failed on "
-              + instance
-              + ": "
-              + result.get().why()
-              + ". What it said is in the console of ECS, Cloud Assistant, task "
-              + invocation);
+          "the script has failed on " + instance + ": " + result.get().why(),
+          "What it said is in the console of ECS, Cloud Assistant, task " + invocation + ".");
     }
     return true;
   }

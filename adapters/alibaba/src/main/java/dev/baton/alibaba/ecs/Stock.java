@@ -44,8 +44,7 @@ final class Stock {
       zones =
           found == null || found.getAvailableZone() == null ? List.of() : found.getAvailableZone();
     } catch (ProviderException e) {
-      if (e.getMessage().contains("InstanceType")
-          && (e.trouble() == Trouble.NOT_FOUND || e.trouble() == Trouble.BAD_REQUEST)) {
+      if (Troubles.isAboutInstanceType(e)) {
         throw new ProviderException(
             Trouble.BAD_REQUEST, "there is no instance type " + type + " in " + api.region());
       }

@@ -1,13 +1,14 @@
 package dev.baton.alibaba.ecs;
 
 import dev.baton.alibaba.account.AlibabaAccount;
+import dev.baton.core.Problem;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.spi.ProviderException;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What an error code of the API means. */
+/** The one place that tells what an error of the API means. */
 final class Troubles {
   private static final Duration PAUSE = Duration.ofSeconds(5);
   private static final int LONGEST = 200;
@@ -37,6 +38,10 @@ final class Troubles {
           "SignatureNonceUsed|IdempotentProcessing|.*LastTokenProcessing.*|SystemBusy"
               + "|ServiceUnavailable.*|InternalError.*|TaskConflict"
               + "|(Invalid)?Operation\\.?Conflict|Incorrect.*Status.*");
+
+  /** Two generations of one error. */
+  private static final List<String> SAME_NAME =
+      List.of("KeyPair.AlreadyExist", "InvalidKeyPairName.Duplicate");
 
   private static final Pattern STATUS = Pattern.compile("\\bIncorrect\\w*Status\\b");
 
@@ -95,8 +100,19 @@ final class Troubles {
   }
 
   /** Whether the resource is not in the status that the request needs. */
-  static boolean isAboutStatus(ProviderException refused) {
-    return STATUS.matcher(refused.getMessage()).find();
+  static boolean isAboutStatus(ProviderException e) {
+    return STATUS.matcher(e.said()).find();
+  }
+
+  /** Whether there is no such instance type. */
+  static boolean isAboutInstanceType(ProviderException e) {
+    return e.said().contains("InstanceType")
+        && (e.trouble() == Trouble.NOT_FOUND || e.trouble() == Trouble.BAD_REQUEST);
+  }
+
+  /** Whether there is a key pair of that name. */
+  static boolean isAboutKeyPairName(ProviderException e) {
+    return SAME_NAME.stream().anyMatch(e.said()::contains);
   }
 
   private static boolean isAboutPermissions(String code) {
@@ -113,40 +129,39 @@ final class Troubles {
 
   ProviderException refused(String doing, String code, int status, String said, String request) {
     Trouble trouble = of(code, status);
-    String traced =
+    String words = shown(code) + (said.isEmpty() ? "" : ", " + shown(said));
+    String what =
         "cannot "
             + doing
             + ": "
-            + shown(code)
-            + (said.isEmpty() ? "" : ", " + shown(said))
+            + words
             + (request.isEmpty() ? "" : " (request " + shown(request) + ")");
-    String advice = trouble == Trouble.NOT_FOUND ? "" : advice(code);
     return new ProviderException(
         trouble,
-        traced + (advice.isEmpty() ? "" : ". " + advice),
+        new Problem(trouble.kind(), what, trouble == Trouble.NOT_FOUND ? "" : advice(code)),
         trouble == Trouble.THROTTLED ? PAUSE : null,
-        null);
+        words);
   }
 
   private String advice(String code) {
     if (isAboutKeys(code)) {
       return "The access key from "
           + account.source()
-          + " is unknown, expired or does not fit its secret: set it anew";
+          + " is unknown, expired or does not fit its secret: set it anew.";
     }
     if (code.startsWith("InvalidTimeStamp")) {
-      return "The clock of this machine is more than 15 minutes off: set it";
+      return "The clock of this machine is more than 15 minutes off: set it.";
     }
     if (isAboutPermissions(code)) {
       return "The access key from "
           + account.source()
-          + " may not do this: see the RAM policy in docs/alibaba-cloud.md";
+          + " may not do this: see the RAM policy in docs/alibaba-cloud.md.";
     }
     if (isAboutMoney(code)) {
-      return "The account has no money left: pay, and try again";
+      return "The account has no money left: pay, and try again.";
     }
     if (code.startsWith("InvalidRegionId")) {
-      return "There is no region " + account.region() + ": set ALIBABA_CLOUD_REGION_ID";
+      return "There is no region " + account.region() + ": set ALIBABA_CLOUD_REGION_ID.";
     }
     return "";
   }

@@ -172,9 +172,8 @@ final class OssClient implements AutoCloseable {
       throw broken(e.getCause() == null ? e : e.getCause());
     } catch (IOException e) {
       throw broken(e);
-    } catch (IllegalStateException e) {
-      // The keys themselves cannot be had.
-      throw new OssFailure(OssFailure.Kind.REFUSED, "NoCredentials", shown(e.getMessage()), "");
+    } catch (Keys.Missing e) {
+      throw OssFailure.withoutKeys(shown(e.what()), account.hidden(e.next()));
     }
   }
 

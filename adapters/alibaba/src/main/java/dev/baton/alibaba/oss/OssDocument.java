@@ -201,7 +201,8 @@ final class OssDocument implements VersionedStore {
     long number = expected.isAbsent() ? 1 : Long.parseLong(m.group(1)) + 1;
     if (number >= HIGHEST) {
       throw new StoreException(
-          "the document " + name + " in " + space + " has no numbers left. Begin a new queue.",
+          "the document " + name + " in " + space + " has no numbers left",
+          "Begin a new queue.",
           null);
     }
     long before = nanos.getAsLong();
@@ -322,8 +323,8 @@ final class OssDocument implements VersionedStore {
               + space
               + " was deleted by somebody while it was in use, and this write brought it back as"
               + " number "
-              + number
-              + ". Check that it says what it should, and delete "
+              + number,
+          "Check that it says what it should, and delete "
               + bucket.name()
               + "/"
               + folder

@@ -23,15 +23,36 @@ final class OssFailure extends Exception {
   private final Kind kind;
   private final String code;
   private final String requestId;
+  private final String next;
 
   /**
    * @param said what OSS or the network said, without secrets
    */
   OssFailure(Kind kind, String code, String said, String requestId) {
+    this(kind, code, said, requestId, "");
+  }
+
+  private OssFailure(Kind kind, String code, String said, String requestId, String next) {
     super(said);
+    this.next = next;
     this.kind = Objects.requireNonNull(kind, "kind");
     this.code = Objects.requireNonNull(code, "code");
     this.requestId = Objects.requireNonNull(requestId, "requestId");
+  }
+
+  /** The keys themselves cannot be had. */
+  static OssFailure withoutKeys(String what, String next) {
+    return new OssFailure(Kind.REFUSED, "NoCredentials", what, "", next);
+  }
+
+  /** What the network, OSS or the keys said. */
+  String said() {
+    return getMessage();
+  }
+
+  /** What to do about it, where that is known already. */
+  String next() {
+    return next;
   }
 
   Kind kind() {
@@ -45,7 +66,7 @@ final class OssFailure extends Exception {
   /** For a person who asks Alibaba Cloud about it. */
   String trace() {
     return code
-        + (getMessage().isEmpty() || getMessage().equals(code) ? "" : ": " + getMessage())
+        + (said().isEmpty() || said().equals(code) ? "" : ": " + said())
         + (requestId.isEmpty() ? "" : ", request " + requestId);
   }
 }

@@ -1,6 +1,6 @@
 package dev.baton.alibaba.oss;
 
-import dev.baton.alibaba.account.AlibabaAccount;
+import dev.baton.core.BadSetting;
 import dev.baton.core.HostEnvironment;
 import dev.baton.queue.spi.StoreProvider;
 import dev.baton.store.StoreSpace;
@@ -28,7 +28,7 @@ public final class OssStoreProvider implements StoreProvider {
     try {
       return OssSpace.open(OssPlace.parse(address), queue, OssAccess.of(host));
     } catch (IllegalArgumentException e) {
-      throw AlibabaAccount.bad(e, "Look with `baton doctor`.");
+      throw BadSetting.of(e, "Look with `baton doctor`.");
     }
   }
 }

@@ -3,12 +3,14 @@ package dev.baton.alibaba.oss;
 import dev.baton.alibaba.account.Endpoint;
 import dev.baton.alibaba.account.Keys;
 import dev.baton.alibaba.account.Region;
+import dev.baton.core.Problem;
+import dev.baton.core.Problem.Kind;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 
-/** Turns a failure into a sentence that says what to do. */
+/** The one place that tells what a failure of OSS means: its kind, and what to do. */
 final class OssTrouble {
   static final String NO_WAY_BACK =
       "Versioning cannot be switched off again, only suspended, which is no better: use a bucket"
@@ -35,26 +37,15 @@ final class OssTrouble {
           StoreException.busy(start + "OSS asks for fewer requests (" + e.trace() + ")", PAUSE);
       case UNREACHABLE ->
           StoreException.passing(
-              start
-                  + "OSS cannot be reached at "
-                  + access.endpoint()
-                  + " ("
-                  + e.trace()
-                  + "). Check the network, "
-                  + Region.VARIABLE
-                  + " and "
-                  + Endpoint.OSS
-                  + ".",
+              start + "OSS cannot be reached at " + access.endpoint() + " (" + e.trace() + ")",
+              "Check the network, " + Region.VARIABLE + " and " + Endpoint.OSS + ".",
               null);
       case UNSURE ->
           e.code().equals("ServiceUnavailable")
               ? StoreException.busy(start + "OSS is busy (" + e.trace() + ")", PAUSE)
               : StoreException.passing(
                   start + "OSS did not answer as it should (" + e.trace() + ")", null);
-      case REFUSED -> {
-        String said = start + refused(e, permission);
-        yield isDenied(e) ? StoreException.denied(said) : new StoreException(said, null);
-      }
+      case REFUSED -> new StoreException(refused(e, permission).within(start), null);
     };
   }
 
@@ -92,105 +83,127 @@ final class OssTrouble {
     return Set.of("TooLarge", "InvalidBucketName", "InvalidObjectState").contains(e.code());
   }
 
-  private static boolean isElsewhere(OssFailure e) {
-    String said = e.getMessage();
-    return said.contains("must be addressed using the specified endpoint")
-        || said.contains("signing region")
+  /** Whether the bucket is in another region. */
+  static boolean isElsewhere(OssFailure e) {
+    return e.said().contains("must be addressed using the specified endpoint")
+        || e.said().contains("signing region")
         || e.code().equals("PermanentRedirect");
   }
 
-  private String refused(OssFailure e, String permission) {
-    String traced = " (" + e.trace() + "). ";
+  /** Whether the bucket is another account's. */
+  static boolean isForeign(OssFailure e) {
+    return e.said().contains("does not belong to you");
+  }
+
+  private static Problem told(OssFailure e, String what, String next) {
+    return new Problem(isDenied(e) ? Kind.NO_PERMISSION : Kind.UNREACHABLE, what, next);
+  }
+
+  private Problem refused(OssFailure e, String permission) {
+    String traced = " (" + e.trace() + ")";
+    String source = access.account().source();
     return switch (e.code()) {
-      case "NoCredentials" -> e.getMessage();
+      case "NoCredentials" -> new Problem(Kind.NO_TOKEN, e.said(), e.next());
       case "InvalidAccessKeyId" ->
-          "OSS does not know the access key from "
-              + access.account().source()
-              + traced
-              + "It may have been deleted or disabled, or be a temporary one that has expired or"
-              + " lacks its "
-              + Keys.TOKEN
-              + ". Set it anew.";
+          told(
+              e,
+              "OSS does not know the access key from " + source + traced,
+              "It may have been deleted or disabled, or be a temporary one that has expired or"
+                  + " lacks its "
+                  + Keys.TOKEN
+                  + ". Set it anew.");
       case "SignatureDoesNotMatch" ->
-          "the secret from "
-              + access.account().source()
-              + " is not that of its access key"
-              + traced
-              + "Set both anew.";
+          told(
+              e,
+              "the secret from " + source + " is not that of its access key" + traced,
+              "Set both anew.");
       case "SecurityTokenExpired", "InvalidSecurityToken", "AccessKeyIdAndSecurityTokenNotMatch" ->
-          "the temporary access key from "
-              + access.account().source()
-              + " has expired or does not fit its token"
-              + traced
-              + "Get a new one.";
+          told(
+              e,
+              "the temporary access key from "
+                  + source
+                  + " has expired or does not fit its token"
+                  + traced,
+              "Get a new one.");
       case "RequestTimeTooSkewed" ->
-          "the clock of this machine is more than 15 minutes off" + traced + "Set the clock.";
+          told(
+              e,
+              "the clock of this machine is more than 15 minutes off" + traced,
+              "Set the clock.");
       case "UserDisable", "InDebt", "InDebtOverdue" ->
-          "OSS is not open for this account, or was closed because of an unpaid bill"
-              + traced
-              + "Open OSS in the console of Alibaba Cloud, or pay.";
+          told(
+              e,
+              "OSS is not open for this account, or was closed because of an unpaid bill" + traced,
+              "Open OSS in the console of Alibaba Cloud, or pay.");
       case "NoSuchBucket" ->
-          "there is no such bucket"
-              + traced
-              + "Correct the address, or create it: for VMs with `baton vm init --bucket "
-              + place.bucket()
-              + "`, otherwise by hand, private and without versioning, in "
-              + access.region()
-              + ".";
-      case "InvalidBucketName" -> "OSS does not take that name" + traced + "Use another bucket.";
-      case "BucketNotBelongTo" -> foreign(traced);
+          told(
+              e,
+              "there is no such bucket" + traced,
+              "Correct the address, or create it: for VMs with `baton vm init --bucket "
+                  + place.bucket()
+                  + "`, otherwise by hand, private and without versioning, in "
+                  + access.region()
+                  + ".");
+      case "InvalidBucketName" ->
+          told(e, "OSS does not take that name" + traced, "Use another bucket.");
+      case "BucketNotBelongTo" -> foreign(e, traced);
       case "PermanentRedirect", "AccessDenied", "AccessForbidden", "InvalidArgument" ->
           denied(e, traced, permission);
-      case "TooLarge" -> e.getMessage() + ". Move it away.";
+      case "TooLarge" -> told(e, e.said(), "Move it away.");
       case "InvalidObjectState" ->
-          "it is archived"
-              + traced
-              + "Restore it, and have no lifecycle rule archive what is below this prefix.";
-      default -> "OSS refuses it" + traced + "Look up that code in the documentation of OSS.";
+          told(
+              e,
+              "it is archived" + traced,
+              "Restore it, and have no lifecycle rule archive what is below this prefix.");
+      default -> unknown(e, traced);
     };
   }
 
-  private String denied(OssFailure e, String traced, String permission) {
-    if (isElsewhere(e)) {
-      return "the bucket is in another region than "
-          + access.region()
-          + traced
-          + "Set "
-          + Region.VARIABLE
-          + " to the bucket's region"
-          + (access.endpoint().getHost().contains(access.region())
-              ? "."
-              : ", and " + Endpoint.OSS + " to an endpoint there.");
-    }
-    if (e.getMessage().contains("does not belong to you")) {
-      return foreign(traced);
-    }
-    if (e.code().equals("InvalidArgument")) {
-      return "OSS refuses it" + traced + "Look up that code in the documentation of OSS.";
-    }
-    return "the access key from "
-        + access.account().source()
-        + " may not do this"
-        + traced
-        + "Allow "
-        + permission
-        + " on "
-        + place.bucket()
-        + " to it, in a RAM policy; if the bucket is not yours, use another one.";
+  private static Problem unknown(OssFailure e, String traced) {
+    return told(e, "OSS refuses it" + traced, "Look up that code in the documentation of OSS.");
   }
 
-  private static String foreign(String traced) {
-    return "the bucket belongs to another account, or the access key may not look at it"
-        + traced
-        + "Use the keys of that account, allow this one to use the bucket, or choose another name:"
-        + " all accounts share the names of buckets.";
+  private Problem denied(OssFailure e, String traced, String permission) {
+    if (isElsewhere(e)) {
+      return told(
+          e,
+          "the bucket is in another region than " + access.region() + traced,
+          "Set "
+              + Region.VARIABLE
+              + " to the bucket's region"
+              + (access.endpoint().getHost().contains(access.region())
+                  ? "."
+                  : ", and " + Endpoint.OSS + " to an endpoint there."));
+    }
+    if (isForeign(e)) {
+      return foreign(e, traced);
+    }
+    if (e.code().equals("InvalidArgument")) {
+      return unknown(e, traced);
+    }
+    return told(
+        e,
+        "the access key from " + access.account().source() + " may not do this" + traced,
+        "Allow "
+            + permission
+            + " on "
+            + place.bucket()
+            + " to it, in a RAM policy; if the bucket is not yours, use another one.");
+  }
+
+  private static Problem foreign(OssFailure e, String traced) {
+    return told(
+        e,
+        "the bucket belongs to another account, or the access key may not look at it" + traced,
+        "Use the keys of that account, allow this one to use the bucket, or choose another name:"
+            + " all accounts share the names of buckets.");
   }
 
   /**
    * @param status as OSS calls it
    */
   StoreException versioned(String status) {
-    return new StoreException(whyNotVersioned(status) + ". " + NO_WAY_BACK + ".", null);
+    return new StoreException(whyNotVersioned(status), NO_WAY_BACK + ".", null);
   }
 
   /** What is wrong with such a bucket. */

@@ -175,12 +175,8 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
       return new VmName(name);
     } catch (IllegalArgumentException e) {
       throw new StoreException(
-          key
-              + " in "
-              + place.bucket()
-              + " is no journal of a VM: "
-              + e.getMessage()
-              + ". Move it away.",
+          key + " in " + place.bucket() + " is no journal of a VM: " + e.getMessage(),
+          "Move it away.",
           e);
     }
   }

@@ -1,6 +1,6 @@
 package dev.baton.alibaba.oss;
 
-import dev.baton.alibaba.account.AlibabaAccount;
+import dev.baton.core.BadSetting;
 import dev.baton.core.HostEnvironment;
 import dev.baton.vm.spi.VmSpace;
 import dev.baton.vm.spi.VmSpaceKind;
@@ -18,7 +18,7 @@ public final class OssVmSpaceKind implements VmSpaceKind {
     try {
       return OssVmSpace.open(OssPlace.parse(address), OssAccess.of(host));
     } catch (IllegalArgumentException e) {
-      throw AlibabaAccount.bad(e, "Use oss://BUCKET/PREFIX.");
+      throw BadSetting.of(e, "Use oss://BUCKET/PREFIX.");
     }
   }
 }

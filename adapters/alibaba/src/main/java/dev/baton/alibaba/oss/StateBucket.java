@@ -79,7 +79,7 @@ public final class StateBucket implements AutoCloseable {
                 new VmException.CloudFailed(
                     Trouble.UNAVAILABLE,
                     "the bucket " + name + " was created and does not show",
-                    "Wait a minute and " + AGAIN,
+                    "Wait a minute and " + AGAIN + ".",
                     null));
     try {
       requireOwn(info, account);
@@ -158,7 +158,7 @@ public final class StateBucket implements AutoCloseable {
       throw new VmException.CloudFailed(
           Trouble.BAD_REQUEST,
           trouble.whyNotVersioned(status),
-          OssTrouble.NO_WAY_BACK + ", with --bucket NAME",
+          OssTrouble.NO_WAY_BACK + ", with --bucket NAME.",
           null);
     }
   }
@@ -175,7 +175,7 @@ public final class StateBucket implements AutoCloseable {
           "everybody may read the bucket " + name + " (its ACL is " + Texts.plain(acl) + ")",
           "Make it private in the console of OSS and "
               + AGAIN
-              + ", or choose another one with --bucket NAME",
+              + ", or choose another one with --bucket NAME.",
           null);
     }
     try {
@@ -240,13 +240,13 @@ public final class StateBucket implements AutoCloseable {
               start + "OSS cannot be reached at " + access.endpoint() + traced,
               "Check the network and HTTPS_PROXY, and that there is a region "
                   + access.region()
-                  + " (--region)");
+                  + " (--region).");
       case REFUSED -> refused(e, start, traced, permission);
     };
   }
 
   private static String later() {
-    return "Wait a minute and " + AGAIN;
+    return "Wait a minute and " + AGAIN + ".";
   }
 
   private static VmException failed(Trouble trouble, String what, String next) {
@@ -256,18 +256,19 @@ public final class StateBucket implements AutoCloseable {
   private VmException refused(OssFailure e, String start, String traced, String permission) {
     String keys = "the access key from " + access.account().source();
     return switch (e.code()) {
-      case "NoCredentials" -> failed(Trouble.DENIED, start + e.getMessage(), "Correct that");
+      case "NoCredentials" -> failed(Trouble.DENIED, start + e.said(), e.next());
       case "InvalidAccessKeyId" ->
           failed(
               Trouble.DENIED,
               start + "OSS does not know " + keys + traced,
               "Set it anew; a new one takes a minute to be known, a temporary one needs its "
-                  + Keys.TOKEN);
+                  + Keys.TOKEN
+                  + ".");
       case "SignatureDoesNotMatch" ->
           failed(
               Trouble.DENIED,
               start + "the secret is not that of " + keys + traced,
-              "Set both anew");
+              "Set both anew.");
       case "SecurityTokenExpired", "InvalidSecurityToken", "AccessKeyIdAndSecurityTokenNotMatch" ->
           failed(
               Trouble.DENIED,
@@ -275,51 +276,48 @@ public final class StateBucket implements AutoCloseable {
                   + keys
                   + " is a temporary one that has expired or does not fit its token"
                   + traced,
-              "Get a new one");
+              "Get a new one.");
       case "RequestTimeTooSkewed" ->
           failed(
               Trouble.BAD_REQUEST,
               start + "the clock of this machine is more than 15 minutes off" + traced,
-              "Set the clock and " + AGAIN);
+              "Set the clock and " + AGAIN + ".");
       case "UserDisable", "InDebt", "InDebtOverdue" ->
           failed(
               Trouble.DENIED,
               start
                   + "OSS is not open for this account, or was closed because of an unpaid bill"
                   + traced,
-              "Open OSS in the console of Alibaba Cloud, or pay, and " + AGAIN);
+              "Open OSS in the console of Alibaba Cloud, or pay, and " + AGAIN + ".");
       case "BucketAlreadyExists" -> taken("another account has it" + traced);
       case "BucketNotBelongTo" -> taken(FOREIGN + traced);
       case "TooManyBuckets" ->
           failed(
               Trouble.QUOTA_EXCEEDED,
               start + "the account has as many buckets as it may have" + traced,
-              "Use one of them with --bucket NAME, or delete one");
+              "Use one of them with --bucket NAME, or delete one.");
       case "PermanentRedirect", "AccessDenied", "AccessForbidden", "InvalidArgument" ->
           denied(e, start, traced, permission);
       default ->
           failed(
               Trouble.BAD_REQUEST,
               start + "OSS refuses it" + traced,
-              "Look up that code in the documentation of OSS");
+              "Look up that code in the documentation of OSS.");
     };
   }
 
   private VmException denied(OssFailure e, String start, String traced, String permission) {
-    String said = e.getMessage();
-    if (said.contains("must be addressed using the specified endpoint")
-        || said.contains("signing region")
-        || e.code().equals("PermanentRedirect")) {
+    if (OssTrouble.isElsewhere(e)) {
       return elsewhere(Region.ofEndpoint(endpoint), traced);
     }
-    if (said.contains("does not belong to you")) {
+    if (OssTrouble.isForeign(e)) {
       return taken(FOREIGN + traced);
     }
     if (e.code().equals("InvalidArgument")) {
       return failed(
           Trouble.BAD_REQUEST,
           start + "OSS refuses it" + traced,
-          "Look up that code in the documentation of OSS");
+          "Look up that code in the documentation of OSS.");
     }
     return failed(
         Trouble.DENIED,
@@ -328,7 +326,7 @@ public final class StateBucket implements AutoCloseable {
             + permission
             + " to it in a RAM policy (AliyunOSSFullAccess has it, docs/alibaba-cloud.md the least"
             + " that is needed); if OSS was never opened for the account, open it; if the bucket is"
-            + " another account's, choose one with --bucket NAME");
+            + " another account's, choose one with --bucket NAME.");
   }
 
   private VmException elsewhere(Optional<String> region, String traced) {
@@ -343,14 +341,14 @@ public final class StateBucket implements AutoCloseable {
             + traced,
         "Use --region "
             + region.orElse("NAME with the region of the bucket")
-            + ", or another bucket with --bucket NAME");
+            + ", or another bucket with --bucket NAME.");
   }
 
   private VmException taken(String why) {
     return failed(
         Trouble.BAD_REQUEST,
         "the bucket " + name + " cannot be had: " + why,
-        "Choose another name with --bucket NAME: all accounts share the names of buckets");
+        "Choose another name with --bucket NAME: all accounts share the names of buckets.");
   }
 
   @Override

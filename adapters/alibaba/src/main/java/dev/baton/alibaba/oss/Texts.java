@@ -19,8 +19,8 @@ final class Texts {
           "the document would have "
               + content.length()
               + " characters, and this store takes "
-              + maxLength
-              + ". Remove something from it first.",
+              + maxLength,
+          "Remove something from it first.",
           null);
     }
     return Documents.bytes(content);

@@ -7,6 +7,7 @@ import dev.baton.alibaba.account.Region;
 import dev.baton.alibaba.oss.OssAccess;
 import dev.baton.alibaba.oss.OssPlace;
 import dev.baton.alibaba.oss.StateBucket;
+import dev.baton.core.BadSetting;
 import dev.baton.core.HostEnvironment;
 import dev.baton.core.Proxies;
 import dev.baton.vm.VmException;
@@ -60,7 +61,7 @@ public final class AliyunSetup implements CloudSetup {
     try {
       return work.get();
     } catch (IllegalArgumentException e) {
-      throw AlibabaAccount.bad(e, "See `baton vm init --help`.");
+      throw BadSetting.of(e, "See `baton vm init --help`.");
     }
   }
 
@@ -89,12 +90,14 @@ public final class AliyunSetup implements CloudSetup {
               .or(() -> Keys.found(host, file))
               .orElseThrow(
                   () ->
-                      new Keys.None(
-                          "there are no credentials for Alibaba Cloud. Run it in a terminal, set "
+                      new BadSetting.NoToken(
+                          "there are no credentials for Alibaba Cloud",
+                          "Run it in a terminal, set "
                               + Keys.ID
                               + " and "
                               + Keys.SECRET
-                              + ", or give both with --credentials-stdin."));
+                              + ", or give both with --credentials-stdin.",
+                          null));
       this.account = AlibabaAccount.of(region(given), keys, Proxies.of(host.environment()));
       this.named =
           given
@@ -112,16 +115,15 @@ public final class AliyunSetup implements CloudSetup {
         if (!set.isEmpty()) {
           String there = Region.checked(set, variable);
           if (asked.filter(r -> !r.equals(there)).isPresent()) {
-            throw new IllegalArgumentException(
+            throw new BadSetting(
                 "the region is to be "
                     + asked.get()
                     + ", and "
                     + variable
                     + " is "
                     + there
-                    + ", which comes first for every command. Unset it, or choose "
-                    + there
-                    + ".");
+                    + ", which comes first for every command",
+                "Unset it, or choose " + there + ".");
           }
           return there;
         }
@@ -130,11 +132,9 @@ public final class AliyunSetup implements CloudSetup {
           .or(() -> Region.set(host.environment(), file))
           .orElseThrow(
               () ->
-                  new IllegalArgumentException(
-                      "nobody says in which region the bucket and the VMs are to be. Add --region"
-                          + " NAME, such as --region "
-                          + USUAL_REGION
-                          + "."));
+                  new BadSetting(
+                      "nobody says in which region the bucket and the VMs are to be",
+                      "Add --region NAME, such as --region " + USUAL_REGION + "."));
     }
 
     @Override
@@ -207,7 +207,7 @@ public final class AliyunSetup implements CloudSetup {
                     + ", for you alone to read",
                 changed));
       } catch (IllegalArgumentException e) {
-        throw AlibabaAccount.bad(e, "See `baton vm init --help`.");
+        throw BadSetting.of(e, "See `baton vm init --help`.");
       } catch (IOException e) {
         throw unwritten(e);
       }
@@ -227,7 +227,7 @@ public final class AliyunSetup implements CloudSetup {
       return new VmException.FileFailed(
           "a file in " + file.path().getParent() + " cannot be read or written: " + e.getMessage(),
           "Check whose files they are and that the disk has space left, and run `baton vm init`"
-              + " again: it goes on where it stopped");
+              + " again: it goes on where it stopped.");
     }
   }
 }

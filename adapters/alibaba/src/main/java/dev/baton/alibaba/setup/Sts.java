@@ -9,7 +9,6 @@ import dev.baton.alibaba.account.AlibabaAccount;
 import dev.baton.alibaba.account.Endpoint;
 import dev.baton.alibaba.account.Keys;
 import dev.baton.alibaba.account.TeaClients;
-import dev.baton.core.BadSetting;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import java.net.URI;
@@ -96,19 +95,14 @@ final class Sts {
     if (e instanceof TeaException said && said.getCode() != null && !said.getCode().isBlank()) {
       return refused(said.getCode(), field(said, "statusCode"), trace(said));
     }
-    if (e instanceof IllegalStateException && e.getCause() == null && e.getMessage() != null) {
-      String[] parts = BadSetting.parts(account.hidden(e.getMessage()), "Correct that");
-      return new VmException.CloudFailed(Trouble.DENIED, parts[0], bare(parts[1]), null);
+    if (e instanceof Keys.Missing none) {
+      return failed(Trouble.DENIED, account.hidden(none.what()), account.hidden(none.next()));
     }
     Throwable deepest = e;
     while (deepest.getCause() != null && deepest.getCause() != deepest) {
       deepest = deepest.getCause();
     }
     return unanswered(deepest.getClass().getSimpleName());
-  }
-
-  private static String bare(String sentence) {
-    return sentence.replaceFirst("\\.$", "");
   }
 
   private VmException unanswered(String why) {
@@ -119,7 +113,7 @@ final class Sts {
             + " ("
             + why
             + ")",
-        "Check the network and HTTPS_PROXY, and run `baton vm init` again",
+        "Check the network and HTTPS_PROXY, and run `baton vm init` again.",
         null);
   }
 
@@ -129,36 +123,36 @@ final class Sts {
       return failed(
           Trouble.BAD_REQUEST,
           "the clock of this machine is more than 15 minutes off" + trace,
-          "Set the clock and run `baton vm init` again");
+          "Set the clock and run `baton vm init` again.");
     }
     if (code.startsWith("InvalidSecurityToken") || code.startsWith("MissingSecurityToken")) {
       return failed(
           Trouble.DENIED,
           key + " is a temporary one that has expired or does not fit its token" + trace,
-          "Get a new one, with its " + Keys.TOKEN);
+          "Get a new one, with its " + Keys.TOKEN + ".");
     }
     if (code.startsWith("SignatureDoesNotMatch") || code.startsWith("IncompleteSignature")) {
       return failed(
           Trouble.DENIED,
           "the secret is not that of " + key + trace,
-          "Set both anew: RAM console, your user, AccessKey");
+          "Set both anew: RAM console, your user, AccessKey.");
     }
     if (code.startsWith("InvalidAccessKeyId")) {
       return failed(
           Trouble.DENIED,
           "Alibaba Cloud does not know " + key + ", or it is disabled" + trace,
-          "Set it anew: RAM console, your user, AccessKey");
+          "Set it anew: RAM console, your user, AccessKey.");
     }
     if (code.startsWith("Throttling") || status.startsWith("5")) {
       return failed(
           Trouble.UNAVAILABLE,
           "Alibaba Cloud is busy" + trace,
-          "Wait a minute and run `baton vm init` again");
+          "Wait a minute and run `baton vm init` again.");
     }
     return failed(
         Trouble.DENIED,
         "Alibaba Cloud refuses " + key + trace,
-        "Look up that code in the documentation of STS");
+        "Look up that code in the documentation of STS.");
   }
 
   private static VmException failed(Trouble trouble, String what, String next) {

@@ -166,7 +166,7 @@ class OssFrontTest {
         .isInstanceOfSatisfying(
             BadSetting.NoToken.class,
             e -> assertThat(e.next()).startsWith("Set ALIBABA_CLOUD_ACCESS_KEY_ID and "))
-        .hasMessage("there are no credentials for Alibaba Cloud");
+        .hasMessageStartingWith("there are no credentials for Alibaba Cloud. ");
   }
 
   /** As for VMs: without a key it is permission that lacks, otherwise something is set wrong. */

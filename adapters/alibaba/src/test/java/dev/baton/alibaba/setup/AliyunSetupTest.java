@@ -486,7 +486,7 @@ class AliyunSetupTest {
             e -> {
               assertThat(e.trouble()).isEqualTo(trouble);
               assertThat(e.what()).contains(scene.what()).doesNotContain("\n");
-              assertThat(e.next()).contains(scene.next()).doesNotEndWith(".");
+              assertThat(e.next()).contains(scene.next()).endsWith(".");
             });
     StringWriter all = new StringWriter();
     thrown.printStackTrace(new PrintWriter(all));

@@ -1,28 +1,57 @@
 package dev.baton.gradle.engine;
 
+import dev.baton.client.problem.Advice;
+import dev.baton.client.problem.Vocabulary;
 import dev.baton.client.settings.Host;
+import dev.baton.client.settings.Setting;
 import dev.baton.client.text.LogText;
 import dev.baton.core.BadSetting;
-import dev.baton.core.DocumentException;
 import dev.baton.core.Durations;
+import dev.baton.core.Failure;
 import dev.baton.gradle.internal.bridge.Problem;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Outcome;
-import dev.baton.queue.QueueException;
-import dev.baton.store.StoreException;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
-/** The one place where an exception becomes advice for somebody who edits a build file. */
+/** What the engine tells the plugin about a failure. */
 final class Problems {
 
   private Problems() {}
 
   /** Something that is not to be explained is returned as it is. */
   static RuntimeException explain(Exception e, String label) {
-    RuntimeException explained = explained(e, label);
-    return explained instanceof Problem p ? inert(p) : explained;
+    if (e instanceof Problem p) {
+      return inert(p);
+    }
+    boolean isOurs =
+        e instanceof Failure
+            || Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
+                .anyMatch(BadSetting.class::isInstance);
+    if (isOurs) {
+      return inert(of(e, new Words(setting -> label + "." + setting.id())));
+    }
+    return e instanceof RuntimeException r ? r : new IllegalStateException(e);
+  }
+
+  static Problem of(Exception e, Vocabulary words) {
+    return of(Advice.on(e, words), e);
+  }
+
+  private static Problem of(dev.baton.core.Problem problem, Exception cause) {
+    return new Problem(kind(problem.kind()), problem.what(), problem.next(), cause);
+  }
+
+  /** What the plugin tells apart. */
+  private static Problem.Kind kind(dev.baton.core.Problem.Kind kind) {
+    return switch (kind) {
+      case TIMED_OUT -> Problem.Kind.TIMED_OUT;
+      case NOT_INITIALISED -> Problem.Kind.NO_QUEUE;
+      default -> Problem.Kind.OTHER;
+    };
   }
 
   /** The same, with nothing in it that the reader of a log takes for a command. */
@@ -33,66 +62,24 @@ final class Problems {
     return shown;
   }
 
-  private static RuntimeException explained(Exception e, String label) {
-    if (e instanceof Problem p) {
-      return p;
-    }
-    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-      if (cause instanceof BadSetting s) {
-        return problem(s.getMessage(), s.next(), s);
-      }
-    }
-    if (e instanceof QueueException.NotInitialised) {
-      return new Problem(
-          Problem.Kind.NO_QUEUE,
-          e.getMessage().replaceFirst(": create it first$", ""),
-          "Create it with `gradle batonInit`, or choose another with "
-              + label
-              + ".store and "
-              + label
-              + ".queue.",
-          e);
-    }
-    if (e instanceof QueueException.Unavailable) {
-      return problem(
-          e.getMessage(),
-          "Check " + label + ".store and " + label + ".api, the network and any proxy.",
-          e);
-    }
-    if (e instanceof QueueException.WentBack) {
-      return problem(e.getMessage(), "Look at it with `gradle batonDoctor`.", e);
-    }
-    if (e instanceof QueueException q) {
-      return q.getCause() instanceof StoreException s
-          ? ofStore(s, label)
-          : split(q.getMessage(), ": ", "`gradle batonStatus` shows the queue.", q);
-    }
-    if (e instanceof StoreException s) {
-      return ofStore(s, label);
-    }
-    if (e instanceof DocumentException) {
-      return problem(
-          e.getMessage(), "Look at it with `gradle batonDoctor`; nothing was changed.", e);
-    }
-    return e instanceof RuntimeException r ? r : new IllegalStateException(e);
-  }
+  /** How somebody says it who edits a build file. */
+  private record Words(Function<Setting, String> spelling) implements Vocabulary {
 
-  private static RuntimeException ofStore(StoreException e, String label) {
-    // Its messages are what is wrong, a full stop, and what to do.
-    return split(e.getMessage(), "\\. (?=[A-Z])", "Check " + label + ".store.", e);
-  }
-
-  private static Problem split(String message, String separator, String otherwise, Exception e) {
-    String[] parts = String.valueOf(message).split(separator, 2);
-    if (parts.length < 2) {
-      return problem(parts[0].replaceFirst("\\.$", ""), otherwise, e);
+    @Override
+    public String command(String command) {
+      return switch (command) {
+        case "init" -> "`gradle batonInit`";
+        case "status" -> "`gradle batonStatus`";
+        case "doctor" -> "`gradle batonDoctor`";
+        // There is no task for the rest.
+        default -> "`baton " + command + "`";
+      };
     }
-    String next = parts[1].substring(0, 1).toUpperCase(Locale.ROOT) + parts[1].substring(1);
-    return problem(parts[0], next.endsWith(".") ? next : next + ".", e);
-  }
 
-  private static Problem problem(String what, String next, Exception cause) {
-    return new Problem(Problem.Kind.OTHER, what, next, cause);
+    @Override
+    public String setting(Setting setting) {
+      return spelling.apply(setting);
+    }
   }
 
   static Problem notAcquired(Acquisition result, Optional<Duration> timeout, Host host) {
@@ -111,19 +98,14 @@ final class Problems {
           null);
     }
     if (result instanceof Acquisition.Removed removed) {
-      return problem(
+      return new Problem(
           "ticket "
               + removed.ticket()
               + " is out of the line"
               + removed.how().map(Problems::because).orElse(""),
-          "`gradle batonHistory` says who did it and why; build again to stand in line anew.",
-          null);
+          "`gradle batonHistory` says who did it and why; build again to stand in line anew.");
     }
-    return split(
-        ((Acquisition.Refused) result).message(),
-        "[:;] ",
-        "`gradle batonStatus` shows the queue.",
-        null);
+    return of(Advice.on(((Acquisition.Refused) result).problem(), new Words(host::spelled)), null);
   }
 
   private static String because(Outcome.End end) {

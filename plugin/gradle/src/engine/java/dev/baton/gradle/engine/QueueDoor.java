@@ -350,7 +350,8 @@ public final class QueueDoor implements Engine {
                       Who.line(reason, HistoryEntry.MAX_NOTE),
                       now);
           if (answer instanceof Answer.Refused refused) {
-            throw new Problem(refused.message(), "`gradle batonStatus` shows who has the lock.");
+            throw new Problem(
+                refused.problem().what(), "`gradle batonStatus` shows who has the lock.");
           }
           return "The lock is taken away: " + plan.cameTo(open.quick().status()).what() + ".";
         });

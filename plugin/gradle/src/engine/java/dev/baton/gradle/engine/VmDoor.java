@@ -1,11 +1,13 @@
 package dev.baton.gradle.engine;
 
+import dev.baton.client.problem.Vocabulary;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.client.vm.VmDesk;
 import dev.baton.core.BadSetting;
 import dev.baton.core.Durations;
+import dev.baton.core.Problem.Kind;
 import dev.baton.gradle.internal.bridge.Problem;
 import dev.baton.gradle.internal.bridge.VmEngine;
 import dev.baton.vm.BuildVm;
@@ -33,6 +35,25 @@ import java.util.function.Consumer;
 
 /** Build VMs behind the bridge. */
 public final class VmDoor implements VmEngine {
+
+  private static final Vocabulary WORDS =
+      new Vocabulary() {
+        @Override
+        public String command(String command) {
+          return "`gradle vmStatus`";
+        }
+
+        @Override
+        public String setting(Setting setting) {
+          return "vm." + spelled(setting);
+        }
+
+        @Override
+        public Optional<String> own(Kind kind) {
+          return Optional.of("Correct it in the vm block of the build file.")
+              .filter(advice -> kind == Kind.USAGE);
+        }
+      };
 
   private interface Work<T> {
     T on(VmDesk desk, VmName name) throws VmException, InterruptedException;
@@ -69,13 +90,8 @@ public final class VmDoor implements VmEngine {
       try (VmDesk desk = open.desk()) {
         return work.on(desk, open.name());
       }
-    } catch (VmException e) {
-      throw new Problem(Problem.Kind.OTHER, e.what(), e.next() + ".", e);
-    } catch (BadSetting e) {
-      throw new Problem(Problem.Kind.OTHER, e.getMessage(), e.next(), e);
-    } catch (IllegalArgumentException e) {
-      throw new Problem(
-          Problem.Kind.OTHER, e.getMessage(), "Correct it in the vm block of the build file.", e);
+    } catch (VmException | IllegalArgumentException e) {
+      throw Problems.of(e, WORDS);
     } finally {
       OwnLoader.leave(before);
     }
@@ -123,7 +139,7 @@ public final class VmDoor implements VmEngine {
     try {
       return new Kept(Open.of(vm), warn);
     } catch (BadSetting e) {
-      throw new Problem(Problem.Kind.OTHER, e.getMessage(), e.next(), e);
+      throw Problems.of(e, WORDS);
     } finally {
       OwnLoader.leave(before);
     }

@@ -213,8 +213,8 @@ public final class GitHubProbe implements Probe {
           "no answer of "
               + place.api().getHost()
               + " that could be used: "
-              + Reply.clean(String.valueOf(e.getMessage()))
-              + ". Check --api, the network and any proxy.",
+              + Reply.clean(String.valueOf(e.getMessage())),
+          "Check --api, the network and any proxy.",
           e);
     }
     return switch (reply.status()) {
@@ -223,32 +223,35 @@ public final class GitHubProbe implements Probe {
           throw StoreException.denied(
               "GitHub does not know the token: it is wrong, has expired or was revoked ("
                   + reply.shown()
-                  + "). Create another one and set it.");
+                  + ")",
+              "Create another one and set it.");
       case 403 ->
           throw StoreException.denied(
               "the token may not see the repository "
                   + place.repository()
                   + " ("
                   + reply.shown()
-                  + "). Give it access.");
+                  + ")",
+              "Give it access.");
       case 404 ->
           throw new StoreException(
               "there is no repository "
                   + place.repository()
                   + " on "
                   + place.webUrl()
-                  + ", or the token cannot see it. Check the name, and that the token has access"
-                  + " to it.",
+                  + ", or the token cannot see it",
+              "Check the name, and that the token has access to it.",
               null);
       case 301, 302, 307, 308 ->
           throw new StoreException(
-              "the repository "
-                  + place.repository()
-                  + " has another name or owner now. Use the new name.",
+              "the repository " + place.repository() + " has another name or owner now",
+              "Use the new name.",
               null);
       default ->
           throw StoreException.passing(
-              "GitHub did not answer as it should (" + reply.shown() + "). Try again later.", null);
+              "GitHub did not answer as it should (" + reply.shown() + ")",
+              "Try again later.",
+              null);
     };
   }
 

@@ -1,6 +1,7 @@
 package dev.baton.queue.internal.engine;
 
 import dev.baton.core.Checks;
+import dev.baton.core.Problem;
 import dev.baton.core.World;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.QueueException;
@@ -75,8 +76,8 @@ abstract class Patience {
   static final class Over extends QueueException {
     private static final long serialVersionUID = 1;
 
-    private Over(String message) {
-      super(message, null);
+    private Over(Problem problem) {
+      super(problem, null);
     }
   }
 
@@ -84,7 +85,7 @@ abstract class Patience {
   final void failed(StoreException e, Duration interval)
       throws QueueException, InterruptedException {
     if (!e.isRetryable()) {
-      throw new QueueException(e.getMessage(), e);
+      throw new QueueException(e);
     }
     failures++;
     if (Integer.bitCount(failures) == 1) {
@@ -172,17 +173,11 @@ abstract class Patience {
         throws QueueException, InterruptedException {
       if (failures > settings.maxRetries()) {
         throw new QueueException.Unavailable(
-            "gave up after " + failures + " failures in a row: " + e.getMessage(), e);
+            "gave up after " + failures + " failures in a row: " + e.what(), e.next(), e);
       }
       Duration pause = e.retryAfter().orElseGet(() -> jittered(interval));
       if (isTooLong(pause)) {
-        throw new QueueException.Unavailable(
-            e.getMessage()
-                + (e.retryAfter().isPresent()
-                    ? ". Try again in "
-                        + Checks.shown(pause.plusMillis(999).truncatedTo(ChronoUnit.SECONDS))
-                    : ". Gave up after " + Checks.shown(timeout)),
-            e);
+        throw tooLong(e, pause);
       }
       world.newSignal().await(pause);
     }
@@ -196,11 +191,21 @@ abstract class Patience {
                 + " could not be changed within "
                 + Checks.shown(timeout)
                 + ": "
-                + whyNot()
-                + ". Try again",
+                + whyNot(),
+            "Try again.",
             null);
       }
       world.newSignal().await(d);
+    }
+
+    private QueueException.Unavailable tooLong(StoreException e, Duration pause) {
+      if (e.retryAfter().isEmpty()) {
+        return new QueueException.Unavailable(
+            e.what() + "; gave up after " + Checks.shown(timeout), e.next(), e);
+      }
+      Duration shown = pause.plusMillis(999).truncatedTo(ChronoUnit.SECONDS);
+      return new QueueException.Unavailable(
+          e.what(), e.problem().then("Try again in " + Checks.shown(shown) + ".").next(), e);
     }
 
     private boolean isTooLong(Duration pause) {
@@ -293,7 +298,12 @@ abstract class Patience {
       long start = began.orElse(world.nanos());
       if (left.isEmpty() && world.nanos() - start >= settings.outage().toNanos()) {
         throw new QueueException.Unavailable(
-            "nothing but failures for " + Checks.shown(settings.outage()) + ": " + why, cause);
+            "nothing but failures for "
+                + Checks.shown(settings.outage())
+                + ": "
+                + (cause == null ? why : cause.what()),
+            cause == null ? "" : cause.next(),
+            cause);
       }
       return start;
     }
@@ -338,7 +348,7 @@ abstract class Patience {
         world.newSignal().await(over ? rest : d);
       }
       if (over) {
-        throw new Over("the wait timeout is over: " + why);
+        throw new Over(new Problem(Problem.Kind.TIMED_OUT, "the wait timeout is over: " + why));
       }
     }
   }

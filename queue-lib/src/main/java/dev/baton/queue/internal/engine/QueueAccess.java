@@ -2,6 +2,7 @@ package dev.baton.queue.internal.engine;
 
 import dev.baton.core.BrokenDocumentException;
 import dev.baton.core.Moment;
+import dev.baton.core.Problem;
 import dev.baton.core.UnknownFormatException;
 import dev.baton.core.World;
 import dev.baton.queue.EngineSettings;
@@ -296,7 +297,7 @@ final class QueueAccess {
         "the queue in "
             + space.traits().location()
             + " cannot be read: "
-            + problem.getMessage()
+            + problem.what()
             + "; the next build in line, or a repair, replaces it by the last version that can",
         problem);
   }
@@ -380,7 +381,7 @@ final class QueueAccess {
     } catch (ForeignSnapshot e) {
       throw e.believed();
     } catch (StoreException e) {
-      throw new QueueException(e.getMessage(), e);
+      throw new QueueException(e);
     }
   }
 
@@ -403,13 +404,15 @@ final class QueueAccess {
       throw new ForeignSnapshot(
           s.version(),
           new QueueException(
-              "the queue in "
-                  + space.traits().location()
-                  + " is changed by "
-                  + d.mode()
-                  + " and not by "
-                  + mode()
-                  + ": open it in that mode",
+              new Problem(
+                  Problem.Kind.REFUSED,
+                  "the queue in "
+                      + space.traits().location()
+                      + " is changed by "
+                      + d.mode()
+                      + " and not by "
+                      + mode(),
+                  "Open it in that mode."),
               null));
     }
     return accept(new Loaded(d, s.version()), asked);
@@ -520,11 +523,14 @@ final class QueueAccess {
                     .thenComparingLong(QueueDocument::version));
     if (good.isEmpty() && space.keepsHistory()) {
       throw new QueueException(
-          "what is in "
-              + space.traits().location()
-              + " is no queue and never was one: choose another name for the queue ("
-              + problem.getMessage()
-              + ")",
+          new Problem(
+              Problem.Kind.REFUSED,
+              "what is in "
+                  + space.traits().location()
+                  + " is no queue and never was one ("
+                  + problem.what()
+                  + ")",
+              "Choose another name for the queue."),
           problem);
     }
     LOG.error(

@@ -2,6 +2,7 @@ package dev.baton.queue.internal.engine;
 
 import dev.baton.core.DocumentException;
 import dev.baton.core.Moment;
+import dev.baton.core.Problem;
 import dev.baton.core.SystemWorld;
 import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
@@ -260,7 +261,7 @@ public final class QueueEngine implements BuildQueue {
     }
 
     Acquisition run() throws QueueException, InterruptedException {
-      Optional<String> refusal = refusal(entry);
+      Optional<Problem> refusal = refusal(entry);
       if (refusal.isPresent()) {
         return new Acquisition.Refused(refusal.get());
       }
@@ -268,7 +269,7 @@ public final class QueueEngine implements BuildQueue {
         return waitForTurn();
       } catch (Patience.Over e) {
         WaitProgress place =
-            last.orElseThrow(() -> new QueueException.Unavailable(e.getMessage(), e));
+            last.orElseThrow(() -> new QueueException.Unavailable(e.what(), e.next(), e));
         return over(place.ticket(), place.position());
       } finally {
         changes.ifPresent(ChangeWatch::close);
@@ -295,9 +296,10 @@ public final class QueueEngine implements BuildQueue {
         }
         if (last.reply() instanceof Reply.Building turn && isAnothers(turn.claim())) {
           return new Acquisition.Refused(
-              "ticket "
-                  + turn.ticket()
-                  + " builds in another process: wait until that has ended, and use another nonce");
+              new Problem(
+                  Problem.Kind.REFUSED,
+                  "ticket " + turn.ticket() + " builds in another process",
+                  "Wait until that has ended, and use another nonce."));
         }
         Optional<Acquisition> end = endOf(last);
         if (end.isPresent()) {
@@ -490,7 +492,7 @@ public final class QueueEngine implements BuildQueue {
         if (this.last.isPresent()) {
           giveUp(); // Nobody would answer when its turn comes.
         }
-        return Optional.of(new Acquisition.Refused(refused.message()));
+        return Optional.of(new Acquisition.Refused(refused.problem()));
       }
       return Optional.empty();
     }
@@ -710,13 +712,16 @@ public final class QueueEngine implements BuildQueue {
   }
 
   /** Without heartbeats, only a workflow job can be told to be gone. */
-  private Optional<String> refusal(Entry entry) {
+  private Optional<Problem> refusal(Entry entry) {
     return access.hasBeats() || entry.liveness() == Liveness.RUN
         ? Optional.empty()
         : Optional.of(
-            "a queue in "
-                + access.mode()
-                + " mode has no heartbeats and takes workflow jobs only: use a queue in git mode");
+            new Problem(
+                Problem.Kind.REFUSED,
+                "a queue in "
+                    + access.mode()
+                    + " mode has no heartbeats and takes workflow jobs only",
+                "Use a queue in git mode."));
   }
 
   /** How many of those who would answer come first. */
@@ -737,7 +742,7 @@ public final class QueueEngine implements BuildQueue {
 
   @Override
   public Ticket join(Entry entry) throws QueueException, InterruptedException {
-    Optional<String> refusal = refusal(entry);
+    Optional<Problem> refusal = refusal(entry);
     if (refusal.isPresent()) {
       throw new QueueException(refusal.get(), null);
     }
@@ -745,14 +750,19 @@ public final class QueueEngine implements BuildQueue {
         access.apply(
             new Command.Join(entry, access.space().traits().ticketCapacity()), Urgency.JOIN);
     if (joined.reply() instanceof Reply.Refused refused) {
-      throw new QueueException(refused.message(), null);
+      throw new QueueException(refused.problem(), null);
     }
     return joined
         .after()
         .document()
         .ticketByNonce(entry.nonce())
         .orElseThrow(
-            () -> new QueueException("the ticket has been in the queue already and is done", null));
+            () ->
+                new QueueException(
+                    new Problem(
+                        Problem.Kind.REFUSED,
+                        "the ticket has been in the queue already and is done"),
+                    null));
   }
 
   @Override
@@ -782,7 +792,9 @@ public final class QueueEngine implements BuildQueue {
             token,
             access.patience(settings.lockTimeout()));
     return applied.reply() instanceof Reply.Gone
-        ? new Answer.Refused(Turns.notHolding(applied.after().document(), ticket, token))
+        ? new Answer.Refused(
+            new Problem(
+                Problem.Kind.REFUSED, Turns.notHolding(applied.after().document(), ticket, token)))
         : answer(applied.reply());
   }
 
@@ -947,7 +959,7 @@ public final class QueueEngine implements BuildQueue {
 
   private static Answer answer(Reply reply) {
     return reply instanceof Reply.Refused refused
-        ? new Answer.Refused(refused.message())
+        ? new Answer.Refused(refused.problem())
         : new Answer.Done();
   }
 

@@ -1,6 +1,8 @@
 package dev.baton.queue.internal.protocol;
 
 import dev.baton.core.Extra;
+import dev.baton.core.Problem;
+import dev.baton.core.Problem.Kind;
 import dev.baton.queue.Entry;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
@@ -66,7 +68,8 @@ public final class Protocol {
       return refused(
           document,
           Refusal.TOO_NEW,
-          "the queue requires " + document.requires() + ": use a newer version of Baton");
+          "the queue requires " + document.requires(),
+          "Use a newer version of Baton.");
     }
     boolean ownTurn =
         ownTicket || plain instanceof Command.Confirm || plain instanceof Command.Verify;
@@ -194,9 +197,8 @@ public final class Protocol {
         return refused(
             d,
             Refusal.FULL,
-            "the queue is full: it has room for "
-                + c.capacity()
-                + " tickets; wait until some are done, or drop some");
+            "the queue is full: it has room for " + c.capacity() + " tickets",
+            "Wait until some are done, or drop some.");
       }
       number = draft.drawTicket();
       draft.tickets.add(
@@ -226,7 +228,8 @@ public final class Protocol {
       return refused(
           d,
           Refusal.BUILDS,
-          "ticket " + mine.get().number() + " has the build lock: release it instead");
+          "ticket " + mine.get().number() + " has the build lock",
+          "Release it instead.");
     }
     Draft draft = new Draft(d, now);
     draft.handOn(c.watched());
@@ -471,7 +474,8 @@ public final class Protocol {
       return refused(
           d,
           Refusal.BUILDS,
-          "ticket " + c.ticket() + " has the build lock: unlock it by force instead");
+          "ticket " + c.ticket() + " has the build lock",
+          "Unlock it by force instead.");
     }
     Draft draft = new Draft(d, now);
     draft.end(found.get(), Outcome.End.DROPPED);
@@ -727,12 +731,16 @@ public final class Protocol {
     return unchanged(d, new Reply.Gone(ticket, d.outcome(ticket).map(Outcome::end)));
   }
 
-  private static Step refused(QueueDocument d, Refusal reason, String message) {
-    return unchanged(d, new Reply.Refused(reason, message));
+  private static Step refused(QueueDocument d, Refusal reason, String what) {
+    return refused(d, reason, what, "");
   }
 
-  private static Step outdated(QueueDocument d, String message) {
-    return refused(d, Refusal.OUTDATED, message);
+  private static Step refused(QueueDocument d, Refusal reason, String what, String next) {
+    return unchanged(d, new Reply.Refused(reason, new Problem(Kind.REFUSED, what, next)));
+  }
+
+  private static Step outdated(QueueDocument d, String what) {
+    return refused(d, Refusal.OUTDATED, what);
   }
 
   private static Step notInLine(QueueDocument d, long ticket) {

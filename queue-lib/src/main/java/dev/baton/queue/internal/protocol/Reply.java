@@ -1,5 +1,6 @@
 package dev.baton.queue.internal.protocol;
 
+import dev.baton.core.Problem;
 import dev.baton.queue.Outcome;
 import java.util.Optional;
 
@@ -31,7 +32,12 @@ public sealed interface Reply {
   record Done() implements Reply {}
 
   /** It was not done, and the document is unchanged. */
-  record Refused(Refusal reason, String message) implements Reply {}
+  record Refused(Refusal reason, Problem problem) implements Reply {
+
+    public String message() {
+      return problem.text();
+    }
+  }
 
   /** Why something is not done. */
   enum Refusal {

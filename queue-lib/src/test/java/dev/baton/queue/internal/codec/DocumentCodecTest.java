@@ -346,7 +346,7 @@ class DocumentCodecTest {
       try {
         text = DocumentCodec.encode(d, max);
       } catch (DocumentTooLargeException e) {
-        assertThat(e).hasMessageContaining(max + ": wait until some tickets are done");
+        assertThat(e).hasMessageContaining(max + ". Wait until some tickets are done");
         break;
       }
       assertThat(text.length()).isLessThanOrEqualTo(max);

@@ -398,7 +398,7 @@ class BadDayTest {
     world.advance(Duration.ofSeconds(10));
     assertThat(status.failure())
         .isNotNull()
-        .hasMessageMatching(".*(format|open it in that mode).*");
+        .hasMessageMatching(".*(format|Open it in that mode).*");
     mine.lie("queue", Lie.valueOf(lie), 0);
 
     Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));

@@ -189,7 +189,7 @@ class IssueLockingTest {
     store.put(QueueDocument.empty(QueueDocument.MODE_CAS, Rules.DEFAULT));
     var ticket = tasks.later(() -> open(store).join(entry(1)));
     world.advance(Duration.ofMinutes(1));
-    assertThat(ticket.failure()).hasMessageContaining("open it in that mode");
+    assertThat(ticket.failure()).hasMessageContaining("Open it in that mode");
     assertThat(store.document().tickets()).isEmpty();
   }
 

@@ -470,7 +470,7 @@ class QueueEngineTest {
     world.advance(Duration.ofSeconds(1));
     assertThat(result.failure())
         .isInstanceOf(QueueException.NotInitialised.class)
-        .hasMessageContaining("create it first");
+        .hasMessageContaining("Create it first");
   }
 
   @Test

@@ -81,7 +81,7 @@ class ProtocolTest {
 
     Step s = step(BUSY, new Command.Join(entry, 3));
 
-    refused(s, BUSY, Refusal.FULL, "it has room for 3 tickets; wait until some are done");
+    refused(s, BUSY, Refusal.FULL, "it has room for 3 tickets. Wait until some are done");
     assertThat(step(BUSY, new Command.Join(entry, 4)).changed()).isTrue();
   }
 
@@ -398,8 +398,8 @@ class ProtocolTest {
 
   @Test
   void leavingIsForThoseWithoutTheLock() {
-    refused(step(BUSY, new Command.Leave(nonce("a"))), BUSY, Refusal.BUILDS, "release it instead");
-    refused(step(BUSY, new Command.Drop(1, "m", "")), BUSY, Refusal.BUILDS, "unlock it by force");
+    refused(step(BUSY, new Command.Leave(nonce("a"))), BUSY, Refusal.BUILDS, "Release it instead");
+    refused(step(BUSY, new Command.Drop(1, "m", "")), BUSY, Refusal.BUILDS, "Unlock it by force");
     refused(
         step(BUSY, new Command.Drop(77, "m", "")),
         BUSY,

@@ -153,7 +153,7 @@ public final class Lifecycle {
                     operation,
                     entered(operation),
                     from.instanceMissing(),
-                    advice(from)));
+                    advice(from) + "."));
   }
 
   /** For an operation that leaves the status alone, whatever it is. */

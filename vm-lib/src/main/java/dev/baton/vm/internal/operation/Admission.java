@@ -96,7 +96,7 @@ final class Admission {
     }
     throw new VmException.StoreFailed(
         "others write to VM " + context.name() + " all the time",
-        "Nothing was changed. Try again later",
+        "Nothing was changed. Try again later.",
         null);
   }
 
@@ -159,8 +159,8 @@ final class Admission {
             + Durations.words(left)
             + " for its lock to expire; "
             + (operation == Operation.MIGRATE
-                ? "then run the same command again"
-                : "--force takes it over now"));
+                ? "then run the same command again."
+                : "--force takes it over now."));
   }
 
   private static Duration age(LockRecord lock, Instant now) {

@@ -99,7 +99,7 @@ final class Deleting {
       throw new VmException.CloudFailed(
           Trouble.NOT_FOUND,
           "the instance is gone, so there is no disk to keep",
-          "Destroy it without a snapshot",
+          "Destroy it without a snapshot.",
           null);
     }
     tenure.progress().note("the instance is gone; the snapshot that there is stays");
@@ -254,7 +254,7 @@ final class Deleting {
     return new VmException.Incomplete(
         tenure.context().name(),
         stillThere,
-        "Remove what is in the way and run " + tenure.operation() + " again");
+        "Remove what is in the way and run " + tenure.operation() + " again.");
   }
 
   /** Also tells the state, so that it never claims what is known to be gone. */

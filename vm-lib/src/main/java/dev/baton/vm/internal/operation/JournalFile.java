@@ -64,7 +64,7 @@ public final class JournalFile {
       Journal journal = VmCodec.decode(snapshot.content().get());
       if (!journal.name().equals(name)) {
         throw new VmException.BrokenState(
-            where, "it is that of VM " + journal.name(), "Put the right one back");
+            where, "it is that of VM " + journal.name(), "Put the right one back.");
       }
       return new Loaded(journal, snapshot.version());
     } catch (UnknownFormatException e) {
@@ -74,7 +74,7 @@ public final class JournalFile {
           where,
           e.getMessage(),
           "Nothing was changed. Put back an earlier copy of it, or repair it by hand; state.json"
-              + " beside it tells what the VM consisted of");
+              + " beside it tells what the VM consisted of.");
     }
   }
 
@@ -93,7 +93,7 @@ public final class JournalFile {
       throw new VmException.BrokenState(
           where,
           e.getMessage(),
-          "Nothing was changed. Repair it, or move it away if nothing in the cloud belongs to it");
+          "Nothing was changed. Repair it, or move it away if nothing in the cloud belongs to it.");
     }
     throw new VmException.ForeignState(where);
   }
@@ -127,7 +127,7 @@ public final class JournalFile {
                 + space.location()
                 + ": "
                 + ((WriteResult.Unknown) result).reason(),
-            "What was created is kept. Run the same command again",
+            "What was created is kept. Run the same command again.",
             null);
       }
       pauses.backOff(attempt, Optional.empty());
@@ -145,18 +145,16 @@ public final class JournalFile {
       } catch (StoreException e) {
         if (!e.isRetryable() || attempt >= attempts) {
           throw new VmException.StoreFailed(
-              "cannot " + doing + " the state of VM " + name + ": " + stripped(e.getMessage()),
-              "What was created is kept. Run the same command again when "
-                  + space.location()
-                  + " can be used",
+              e.problem()
+                  .within("cannot " + doing + " the state of VM " + name + ": ")
+                  .then(
+                      "What was created is kept. Run the same command again when "
+                          + space.location()
+                          + " can be used."),
               e);
         }
         pauses.backOff(attempt, e.retryAfter());
       }
     }
-  }
-
-  private static String stripped(String message) {
-    return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
   }
 }

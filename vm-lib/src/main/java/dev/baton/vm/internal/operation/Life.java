@@ -34,7 +34,7 @@ final class Life {
       throw new VmException.Impossible(
           Trouble.BAD_REQUEST,
           "a life of " + Durations.words(life.get()) + " is longer than a cloud takes",
-          "Choose " + LONGEST.toDays() + " days at most, or none",
+          "Choose " + LONGEST.toDays() + " days at most, or none.",
           null);
     }
   }

@@ -107,7 +107,9 @@ final class Looking {
               "the instance is neither running nor stopped after "
                   + Calls.READY_PATIENCE.toMinutes()
                   + " minutes",
-              "Nothing was changed. Look at it in the cloud's console and run " + wanted + " again",
+              "Nothing was changed. Look at it in the cloud's console and run "
+                  + wanted
+                  + " again.",
               null);
         }
         calls.pause(SETTLING);
@@ -115,8 +117,9 @@ final class Looking {
     } catch (ProviderException e) {
       throw new VmException.CloudFailed(
           e.trouble(),
-          "cannot find out what the interrupted operation has come to: " + e.getMessage(),
-          "Nothing was changed. Run " + wanted + " again when the cloud can be asked",
+          e.problem()
+              .within("cannot find out what the interrupted operation has come to: ")
+              .then("Nothing was changed. Run " + wanted + " again when the cloud can be asked."),
           e);
     }
   }

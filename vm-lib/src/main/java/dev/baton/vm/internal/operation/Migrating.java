@@ -145,7 +145,7 @@ public final class Migrating {
       throw new VmException.Declined(
           question.prompt(),
           "The record is as it was, and Baton knows nothing of that VM. Run it again to move it, or"
-              + " with --no-migrate to leave it alone for good");
+              + " with --no-migrate to leave it alone for good.");
     }
     Status status = state.get().status();
     Transition line =
@@ -170,7 +170,7 @@ public final class Migrating {
         "the record of a VM in " + legacy.source(),
         "what would become of it could not be read back: " + why,
         "Nothing was changed. Take out what a VM does not need, or leave it alone with"
-            + " --no-migrate");
+            + " --no-migrate.");
   }
 
   /**
@@ -205,8 +205,9 @@ public final class Migrating {
   private VmException unasked(ProviderException e) {
     return new VmException.CloudFailed(
         e.trouble(),
-        "cannot find out what there is of the VM in " + legacy.source() + ": " + e.getMessage(),
-        "Nothing was changed. Run the same command again when the cloud can be asked",
+        e.problem()
+            .within("cannot find out what there is of the VM in " + legacy.source() + ": ")
+            .then("Nothing was changed. Run the same command again when the cloud can be asked."),
         e);
   }
 
@@ -270,7 +271,7 @@ public final class Migrating {
               throw new VmException.CloudFailed(
                   Trouble.UNAVAILABLE,
                   "the instance of the VM in " + legacy.source() + " is just starting or stopping",
-                  "Nothing was changed. Run the same command again in a minute",
+                  "Nothing was changed. Run the same command again in a minute.",
                   null);
         });
   }

@@ -130,8 +130,9 @@ final class Pushing {
     } catch (ProviderException e) {
       throw new VmException.CloudFailed(
           e.trouble(),
-          "the cloud cannot be told to keep VM " + context.name() + ": " + e.getMessage(),
-          VmHandle.advice(e.trouble()),
+          e.problem()
+              .within("the cloud cannot be told to keep VM " + context.name() + ": ")
+              .then(VmHandle.advice(e.trouble())),
           e);
     }
   }

@@ -64,8 +64,9 @@ public final class VmContext {
       return space.id();
     } catch (StoreException e) {
       throw new VmException.StoreFailed(
-          "cannot use " + space.location() + ": " + e.getMessage(),
-          "Nothing was changed. Try again when it can be used",
+          e.problem()
+              .within("cannot use " + space.location() + ": ")
+              .then("Nothing was changed. Try again when it can be used."),
           e);
     }
   }

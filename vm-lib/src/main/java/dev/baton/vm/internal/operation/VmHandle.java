@@ -85,7 +85,7 @@ public final class VmHandle implements BuildVm {
               true);
       if (!asking.isYes(question)) {
         throw new VmException.Declined(
-            question.prompt(), "Run `abandon` to remove what it has created");
+            question.prompt(), "Run `abandon` to remove what it has created.");
       }
     }
     validate(journal, spec);
@@ -129,7 +129,7 @@ public final class VmHandle implements BuildVm {
       throw new VmException.Impossible(
           Trouble.BAD_REQUEST,
           "the VM, or its snapshot, is in region " + region.get() + ", not in " + spec.region(),
-          "Use that region, destroy the VM first, or use another VM name",
+          "Use that region, destroy the VM first, or use another VM name.",
           null);
     }
   }
@@ -157,26 +157,26 @@ public final class VmHandle implements BuildVm {
           throw new VmException.Impossible(
               Trouble.NOT_FOUND,
               "snapshot " + id + " does not exist any more",
-              "Deploy from scratch (--fresh)",
+              "Deploy from scratch (--fresh).",
               null);
         }
       }
     } catch (ProviderException e) {
       throw new VmException.Impossible(
-          e.trouble(), "nothing was created: " + e.getMessage(), advice(e.trouble()), e);
+          e.trouble(), e.problem().within("nothing was created: ").then(advice(e.trouble())), e);
     }
   }
 
   public static String advice(Trouble trouble) {
     return switch (trouble) {
-      case NOT_FOUND -> "Run `status` to see what is gone; `deploy` repairs it";
-      case THROTTLED, UNAVAILABLE -> "Run the same command again in a few minutes";
-      case QUOTA_EXCEEDED -> "Run `sweep`, destroy what is not needed, or ask for a larger quota";
-      case OUT_OF_STOCK -> "Choose another instance type or zone, or try again later";
-      case DEPENDENCY -> "Remove what is still in use by others and run the same command again";
-      case TOKEN_MISMATCH -> "Run the same command again";
-      case DENIED -> "Give these credentials the right to do that";
-      case BAD_REQUEST -> "Correct what was asked for";
+      case NOT_FOUND -> "Run `status` to see what is gone; `deploy` repairs it.";
+      case THROTTLED, UNAVAILABLE -> "Run the same command again in a few minutes.";
+      case QUOTA_EXCEEDED -> "Run `sweep`, destroy what is not needed, or ask for a larger quota.";
+      case OUT_OF_STOCK -> "Choose another instance type or zone, or try again later.";
+      case DEPENDENCY -> "Remove what is still in use by others and run the same command again.";
+      case TOKEN_MISMATCH -> "Run the same command again.";
+      case DENIED -> "Give these credentials the right to do that.";
+      case BAD_REQUEST -> "Correct what was asked for.";
     };
   }
 
@@ -257,7 +257,7 @@ public final class VmHandle implements BuildVm {
       throw new VmException.CloudFailed(
           Trouble.NOT_FOUND,
           "the instance " + id + " does not exist any more",
-          "`deploy` makes a new one, `destroy` removes the rest",
+          "`deploy` makes a new one, `destroy` removes the rest.",
           null);
     }
     // Once more: whoever kept it alive may have told the cloud in between.
@@ -349,7 +349,7 @@ public final class VmHandle implements BuildVm {
       throw new VmException.Impossible(
           Trouble.BAD_REQUEST,
           context.provider().traits().name() + " has no snapshots",
-          "Destroy the VM without one",
+          "Destroy the VM without one.",
           null);
     }
     if (line.action() == Action.DELETE_LEFTOVERS && nothingLeft(journal, keep)) {
@@ -394,8 +394,9 @@ public final class VmHandle implements BuildVm {
     } catch (ProviderException e) {
       throw new VmException.CloudFailed(
           e.trouble(),
-          "cannot find out whether anything is left: " + e.getMessage(),
-          advice(e.trouble()),
+          e.problem()
+              .within("cannot find out whether anything is left: ")
+              .then(advice(e.trouble())),
           e);
     }
   }
@@ -522,8 +523,9 @@ public final class VmHandle implements BuildVm {
       }
     } catch (StoreException e) {
       throw new VmException.StoreFailed(
-          "cannot read the history of VM " + name() + ": " + e.getMessage(),
-          "Try again when " + context.space().location() + " can be used",
+          e.problem()
+              .within("cannot read the history of VM " + name() + ": ")
+              .then("Try again when " + context.space().location() + " can be used."),
           e);
     }
     return records.stream()
@@ -592,10 +594,12 @@ public final class VmHandle implements BuildVm {
       VmException failure =
           new VmException.CloudFailed(
               e.trouble(),
-              operation + " of VM " + name() + " has failed: " + e.getMessage(),
-              tenure.isUndecided()
-                  ? "Run `status` to see what has become of it, or " + operation + " again"
-                  : advice(e.trouble()),
+              e.problem()
+                  .within(operation + " of VM " + name() + " has failed: ")
+                  .then(
+                      tenure.isUndecided()
+                          ? "Run `status` to see what has become of it, or " + operation + " again."
+                          : advice(e.trouble())),
               e);
       throw failed(tenure, failure);
     } catch (VmException e) {

@@ -37,7 +37,7 @@ class BadInputTest {
             e -> {
               assertThat(e.what()).contains(what);
               assertThat(e.next()).contains(next);
-              assertThat(e).hasMessage(e.what() + ". " + e.next() + ".");
+              assertThat(e).hasMessage(e.what() + ". " + e.next());
             })
         .isInstanceOf(kind);
     assertThat(yard.memory.journal(NAME).read()).isEqualTo(journal);
