@@ -122,10 +122,20 @@ final class FileDocument implements VersionedStore {
     }
   }
 
+  /** Does not fail while others write, as the latest content is read here. */
+  @Override
+  public List<String> earlier(int limit) throws StoreException {
+    return before(read(), limit);
+  }
+
   @Override
   public List<String> earlier(Snapshot present, int limit) throws StoreException {
-    Documents.requireLimit(limit);
     Documents.requireLatest(present, read());
+    return before(present, limit);
+  }
+
+  private List<String> before(Snapshot present, int limit) throws StoreException {
+    Documents.requireLimit(limit);
     List<String> found = new ArrayList<>();
     for (Path file : List.of(previous, beforePrevious)) {
       Optional<String> content = read(file).map(Documents::decode);

@@ -46,6 +46,10 @@ final class Maintainer {
           main.whenFinished(
               () -> {
                 p.die();
+                if (sim.isCalm()) {
+                  // Its word may have been a pause, and have taken longer than the first reopening.
+                  Founder.reopen(sim);
+                }
                 sim.done();
                 begin();
               });

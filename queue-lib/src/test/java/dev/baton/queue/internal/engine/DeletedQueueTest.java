@@ -144,7 +144,7 @@ class DeletedQueueTest {
     stores.delete("beat-0");
     stores.overwrite("queue", "{ broken by hand");
     Running<Boolean> repair = tasks.later(late::repair);
-    world.advance(Duration.ofSeconds(10));
+    world.advance(OddStores.STALENESS.plusSeconds(10));
     assertThat(repair.get()).isTrue();
     assertThat(shortBuild(stores.another())).isGreaterThan(before);
   }
