@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -128,6 +129,12 @@ final class GitHubRunStatus implements RunStatus {
 
   /** A job, with nothing that it says but what is asked for. */
   private record Job(long id, long attempt, boolean completed, String runnerName, String name) {
+
+    /** As GitHub calls it by itself: {@code build}, {@code build (17)}, {@code calling / build}. */
+    boolean goesWith(String key) {
+      return Pattern.matches("(.* / )?" + Pattern.quote(key) + "( \\(.*\\))?", name);
+    }
+
     static Job of(Map<String, String> said) throws IOException {
       return new Job(
           number(said, "id"),
@@ -216,31 +223,32 @@ final class GitHubRunStatus implements RunStatus {
   }
 
   /**
-   * The same job with its number. It must be on this runner and have this name: a list may be some
-   * seconds old, and then shows the job that this runner had before as the one that it has. A job
-   * with a title of its own, or of a matrix, stands for the whole run: to be freed late is better
-   * than to be robbed when another job ends.
+   * The same job with its number. A list may be some seconds old, and then shows the job that this
+   * runner had before as the one that it has. So a job is only found if it is on this runner, if
+   * its name goes with that of the workflow's job, and if no other job of that name waits for a
+   * runner: that may be the one by now. All legs of a matrix are listed from its start. A job that
+   * is not found, such as one with a title of its own, stands for the whole run: to be freed late
+   * is better than to be robbed when another job ends.
    */
   RunRef ownJob(RunRef run, String runnerName) {
     if (run.jobId() > 0 || runnerName.isEmpty()) {
       return run;
     }
     try {
-      List<Long> mine =
+      List<Job> possible =
           jobsOf(run).stream()
-              .filter(job -> job.attempt() == run.attempt())
-              .filter(job -> runnerName.equals(job.runnerName()))
-              .filter(job -> run.jobName().equals(job.name()))
-              .filter(job -> !job.completed())
-              .map(Job::id)
+              .filter(job -> job.attempt() == run.attempt() && !job.completed())
+              .filter(job -> job.goesWith(run.jobName()))
+              .filter(job -> job.runnerName().isEmpty() || job.runnerName().equals(runnerName))
               .toList();
-      if (mine.size() == 1) {
-        return new RunRef(run.repository(), run.runId(), run.attempt(), mine.get(0), run.jobName());
+      if (possible.size() == 1 && !possible.get(0).runnerName().isEmpty()) {
+        return new RunRef(
+            run.repository(), run.runId(), run.attempt(), possible.get(0).id(), run.jobName());
       }
       LOG.info(
-          "{} jobs of run {} with the name {} are on the runner {}: the lock is freed when the"
+          "{} jobs of run {} with the name {} may be on the runner {}: the lock is freed when the"
               + " whole run ends",
-          mine.size(),
+          possible.size(),
           run.runId(),
           run.jobName(),
           Texts.clean(runnerName, 60));

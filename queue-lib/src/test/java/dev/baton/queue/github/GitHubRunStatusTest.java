@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -286,6 +287,48 @@ class GitHubRunStatusTest {
 
       assertThat(space.ownJob(Desk.REPOSITORY, 7, 1, "deploy", 0, "mac-1").jobId()).isZero();
       assertThat(space.ownJob(Desk.REPOSITORY, 7, 1, "deploy", 0, "mac-1").jobId()).isEqualTo(101);
+    }
+  }
+
+  @Test
+  void theLegOfAMatrixThatTheRunnerHadBeforeIsNotMineWhileAnotherOneMayBe() {
+    String before =
+        jobs(
+            listed(100, "build (17)", "in_progress", "mac-1")
+                + ","
+                + listed(101, "build (21)", "queued", ""));
+    String now =
+        jobs(
+            listed(100, "build (17)", "completed", "mac-1")
+                + ","
+                + listed(101, "build (21)", "in_progress", "mac-1"));
+    try (ScriptedServer server = new ScriptedServer().says(200, before).keepsSaying(200, now)) {
+      GitHubSpace space =
+          desk.open(Desk.SECRET, GitHubPlace.parse("github:octo/app", server.api()));
+
+      assertThat(space.ownJob(Desk.REPOSITORY, 7, 1, "build", 0, "mac-1").jobId()).isZero();
+      assertThat(space.ownJob(Desk.REPOSITORY, 7, 1, "build", 0, "mac-1").jobId()).isEqualTo(101);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "build, 100",
+    "build (17), 100",
+    "'build (17, linux)', 100",
+    "calling / build, 100",
+    "calling / build (17), 100",
+    "build docs, 0",
+    "rebuild, 0",
+    "Build everything, 0",
+  })
+  void aJobIsFoundByTheNamesThatGitHubGives(String name, long found) {
+    String list = jobs(listed(100, name, "in_progress", "mac-1"));
+    try (ScriptedServer server = new ScriptedServer().keepsSaying(200, list)) {
+      GitHubSpace space =
+          desk.open(Desk.SECRET, GitHubPlace.parse("github:octo/app", server.api()));
+
+      assertThat(space.ownJob(Desk.REPOSITORY, 7, 1, "build", 0, "mac-1").jobId()).isEqualTo(found);
     }
   }
 
