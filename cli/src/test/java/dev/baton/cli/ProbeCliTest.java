@@ -132,7 +132,7 @@ class ProbeCliTest {
     JsonNode first = all.get("assumptions").get(0);
     assertThat(first.get("id").asText()).isEqualTo("limit-headers");
     assertThat(first.get("verdict").asText()).isEqualTo("held");
-    assertThat(first.get("reliedOnBy").get(0).asText()).isEqualTo("Wire.note");
+    assertThat(first.get("reliedOnBy").get(0).asText()).isEqualTo("Limits.note");
     assertThat(all.get("operations").get(0).get("slowestMillis").isNumber()).isTrue();
   }
 
