@@ -1,12 +1,11 @@
 package dev.baton.cli.queue;
 
-import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.Failures;
 import dev.baton.client.doctor.Diagnosis;
 import dev.baton.client.doctor.Doctor;
-import dev.baton.client.doctor.Wording;
 import dev.baton.client.queue.OpenQueue;
+import dev.baton.core.Problem;
 import dev.baton.queue.QueueException;
 import dev.baton.store.StoreException;
 import picocli.CommandLine.Command;
@@ -33,8 +32,7 @@ public final class DoctorCommand extends QueueCommand {
     return diagnosis.isHealthy() ? ExitCode.OK.code : ExitCode.FAILED.code;
   }
 
-  private Wording.Explanation explain(Exception failure) {
-    CliException why = Failures.explain(failure, baton::command);
-    return new Wording.Explanation(why.what(), why.next());
+  private Problem explain(Exception failure) {
+    return Failures.explain(failure, baton::command).problem();
   }
 }

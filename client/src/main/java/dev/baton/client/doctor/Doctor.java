@@ -3,6 +3,7 @@ package dev.baton.client.doctor;
 import dev.baton.client.doctor.Finding.Check;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.core.DocumentException;
+import dev.baton.core.Problem;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
@@ -113,7 +114,7 @@ public final class Doctor {
               "there is no queue",
               "create it with `" + wording.create(open.place()) + "`"));
     } catch (QueueException | DocumentException e) {
-      Wording.Explanation why = wording.explain(e);
+      Problem why = wording.explain(e);
       Finding unreadable = Finding.problem(Check.DOCUMENT, why.what(), why.next());
       found.add(e instanceof QueueException.Broken ? unreadable.andRepairable() : unreadable);
     }

@@ -6,6 +6,7 @@ import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.queue.Place;
 import dev.baton.client.queue.Probes;
 import dev.baton.core.Durations;
+import dev.baton.core.Problem;
 import dev.baton.core.probe.ProbeOutcome;
 import dev.baton.core.probe.Verdict;
 import dev.baton.queue.BoardSite;
@@ -166,7 +167,7 @@ final class StoreChecks {
     try {
       return List.of(seen(name, open.github().get().boardSite().look(document.board())));
     } catch (StoreException e) {
-      Wording.Explanation why = wording.explain(e);
+      Problem why = wording.explain(e);
       return List.of(
           Finding.warn(Check.BOARD, name + " cannot be seen: " + why.what(), why.next()));
     }

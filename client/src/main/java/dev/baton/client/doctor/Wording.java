@@ -1,16 +1,14 @@
 package dev.baton.client.doctor;
 
 import dev.baton.client.queue.Place;
+import dev.baton.core.Problem;
 import dev.baton.queue.Ticket;
 
 /** How a front end says what to do. By default it names what the command line has for that. */
 public interface Wording {
 
-  /** What went wrong and what to do, without and with a full stop. */
-  record Explanation(String what, String next) {}
-
-  /** Explains a failure of the store or the queue. */
-  Explanation explain(Exception failure);
+  /** A failure of the store or the queue, with something to do about it. */
+  Problem explain(Exception failure);
 
   /** How to create the queue. */
   default String create(Place place) {

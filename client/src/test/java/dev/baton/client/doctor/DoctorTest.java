@@ -8,6 +8,7 @@ import dev.baton.client.doctor.Finding.Grade;
 import dev.baton.client.report.SampleQueue;
 import dev.baton.client.report.TextStyle;
 import dev.baton.client.text.JsonOutput;
+import dev.baton.core.Problem;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.RunStatus;
 import java.util.List;
@@ -15,7 +16,8 @@ import org.junit.jupiter.api.Test;
 
 class DoctorTest {
 
-  private static final Wording WORDING = e -> new Wording.Explanation(e.getMessage(), "Try again.");
+  private static final Wording WORDING =
+      e -> new Problem(Problem.Kind.FAILED, e.getMessage(), "Try again.");
 
   private static DocumentChecks checks(QueueDocument d) {
     return new DocumentChecks(SampleQueue.PLACE, d, SampleQueue.NOW, WORDING);

@@ -8,7 +8,8 @@ import dev.baton.client.text.LogText;
 import dev.baton.core.BadSetting;
 import dev.baton.core.Durations;
 import dev.baton.core.Failure;
-import dev.baton.gradle.internal.bridge.Problem;
+import dev.baton.core.Problem;
+import dev.baton.gradle.internal.bridge.EngineFailure;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Outcome;
 import java.time.Duration;
@@ -24,7 +25,7 @@ final class Problems {
 
   /** Something that is not to be explained is returned as it is. */
   static RuntimeException explain(Exception e, String label) {
-    if (e instanceof Problem p) {
+    if (e instanceof EngineFailure p) {
       return inert(p);
     }
     boolean isOurs =
@@ -32,32 +33,42 @@ final class Problems {
             || Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
                 .anyMatch(BadSetting.class::isInstance);
     if (isOurs) {
-      return inert(of(e, new Words(setting -> label + "." + setting.id())));
+      return inert(of(e, words(label)));
     }
     return e instanceof RuntimeException r ? r : new IllegalStateException(e);
   }
 
-  static Problem of(Exception e, Vocabulary words) {
+  /** What a report says about a failure. */
+  static Problem advised(Exception e, String label) {
+    Problem p = Advice.on(e, words(label));
+    return new Problem(p.kind(), LogText.of(p.what()), LogText.of(p.next()));
+  }
+
+  private static Words words(String label) {
+    return new Words(setting -> label + "." + setting.id());
+  }
+
+  static EngineFailure of(Exception e, Vocabulary words) {
     return of(Advice.on(e, words), e);
   }
 
-  private static Problem of(dev.baton.core.Problem problem, Exception cause) {
-    return new Problem(kind(problem.kind()), problem.what(), problem.next(), cause);
+  private static EngineFailure of(Problem problem, Exception cause) {
+    return new EngineFailure(kind(problem.kind()), problem.what(), problem.next(), cause);
   }
 
   /** What the plugin tells apart. */
-  private static Problem.Kind kind(dev.baton.core.Problem.Kind kind) {
+  private static EngineFailure.Kind kind(Problem.Kind kind) {
     return switch (kind) {
-      case TIMED_OUT -> Problem.Kind.TIMED_OUT;
-      case NOT_INITIALISED -> Problem.Kind.NO_QUEUE;
-      default -> Problem.Kind.OTHER;
+      case TIMED_OUT -> EngineFailure.Kind.TIMED_OUT;
+      case NOT_INITIALISED -> EngineFailure.Kind.NO_QUEUE;
+      default -> EngineFailure.Kind.OTHER;
     };
   }
 
   /** The same, with nothing in it that the reader of a log takes for a command. */
-  private static Problem inert(Problem p) {
-    Problem shown =
-        new Problem(p.kind(), LogText.of(p.getMessage()), LogText.of(p.next()), p.getCause());
+  private static EngineFailure inert(EngineFailure p) {
+    EngineFailure shown =
+        new EngineFailure(p.kind(), LogText.of(p.getMessage()), LogText.of(p.next()), p.getCause());
     shown.setStackTrace(p.getStackTrace());
     return shown;
   }
@@ -82,10 +93,10 @@ final class Problems {
     }
   }
 
-  static Problem notAcquired(Acquisition result, Optional<Duration> timeout, Host host) {
+  static EngineFailure notAcquired(Acquisition result, Optional<Duration> timeout, Host host) {
     if (result instanceof Acquisition.TimedOut late) {
-      return new Problem(
-          Problem.Kind.TIMED_OUT,
+      return new EngineFailure(
+          EngineFailure.Kind.TIMED_OUT,
           "the turn did not come within "
               + timeout.map(Durations::shown).orElse("the time")
               + "; ticket "
@@ -98,7 +109,7 @@ final class Problems {
           null);
     }
     if (result instanceof Acquisition.Removed removed) {
-      return new Problem(
+      return new EngineFailure(
           "ticket "
               + removed.ticket()
               + " is out of the line"

@@ -22,9 +22,10 @@ import dev.baton.client.settings.Settings;
 import dev.baton.client.settings.Tokens;
 import dev.baton.client.text.JsonOutput;
 import dev.baton.client.text.LogText;
+import dev.baton.core.Problem;
 import dev.baton.gradle.internal.bridge.Address;
 import dev.baton.gradle.internal.bridge.Engine;
-import dev.baton.gradle.internal.bridge.Problem;
+import dev.baton.gradle.internal.bridge.EngineFailure;
 import dev.baton.gradle.internal.bridge.Wish;
 import dev.baton.queue.Answer;
 import dev.baton.queue.Entry;
@@ -169,7 +170,7 @@ public final class QueueDoor implements Engine {
   private static Lock adopt(Inherited outer, OpenQueue open, Meant meant)
       throws QueueException, InterruptedException {
     if (!open.patient().verify(outer.ticket(), outer.token())) {
-      throw new Problem(
+      throw new EngineFailure(
           "the lock that this build was started under (ticket "
               + outer.ticket()
               + ", token "
@@ -282,7 +283,7 @@ public final class QueueDoor implements Engine {
               address,
               (open, meant) ->
                   new Doctor(open, Instant.now(), new BuildFileWording(address.label())).examine());
-    } catch (Problem e) {
+    } catch (EngineFailure e) {
       diagnosis = new Diagnosis(List.of(Finding.problem(Check.STORE, e.getMessage(), e.next())));
     }
     return new Report(
@@ -298,9 +299,8 @@ public final class QueueDoor implements Engine {
   private record BuildFileWording(String label) implements Wording {
 
     @Override
-    public Explanation explain(Exception failure) {
-      RuntimeException why = Problems.explain(failure, label);
-      return new Explanation(why.getMessage(), why instanceof Problem p ? p.next() : "");
+    public Problem explain(Exception failure) {
+      return Problems.advised(failure, label);
     }
 
     @Override
@@ -329,15 +329,15 @@ public final class QueueDoor implements Engine {
           long held = token == 0 ? d.slotOf(ticket).map(Slot::token).orElse(0L) : token;
           UnlockPlan plan = UnlockPlan.of(d, open.runStatus(), ticket, held, now);
           if (plan instanceof UnlockPlan.NotHolder) {
-            throw new Problem(plan.what(), "`gradle batonStatus` shows who has the lock.");
+            throw new EngineFailure(plan.what(), "`gradle batonStatus` shows who has the lock.");
           }
           if (plan instanceof UnlockPlan.Beside beside && !now) {
-            throw new Problem(
+            throw new EngineFailure(
                 "nothing was changed: " + beside.what(),
                 "To do: " + beside.remedy() + ", or add --now to let them run side by side.");
           }
           if (reason.codePointCount(0, reason.length()) > HistoryEntry.MAX_NOTE) {
-            throw new Problem(
+            throw new EngineFailure(
                 "the reason is longer than " + HistoryEntry.MAX_NOTE + " characters",
                 "Shorten it.");
           }
@@ -350,7 +350,7 @@ public final class QueueDoor implements Engine {
                       Who.line(reason, HistoryEntry.MAX_NOTE),
                       now);
           if (answer instanceof Answer.Refused refused) {
-            throw new Problem(
+            throw new EngineFailure(
                 refused.problem().what(), "`gradle batonStatus` shows who has the lock.");
           }
           return "The lock is taken away: " + plan.cameTo(open.quick().status()).what() + ".";

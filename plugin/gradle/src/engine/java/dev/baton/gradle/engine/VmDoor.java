@@ -8,7 +8,7 @@ import dev.baton.client.vm.VmDesk;
 import dev.baton.core.BadSetting;
 import dev.baton.core.Durations;
 import dev.baton.core.Problem.Kind;
-import dev.baton.gradle.internal.bridge.Problem;
+import dev.baton.gradle.internal.bridge.EngineFailure;
 import dev.baton.gradle.internal.bridge.VmEngine;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Client;
@@ -260,7 +260,7 @@ public final class VmDoor implements VmEngine {
                     + (f.note().isEmpty() ? "" : ", " + f.note()));
           }
           if (!report.with(SweepReport.Result.FAILED).isEmpty()) {
-            throw new Problem(
+            throw new EngineFailure(
                 "not everything could be removed:\n" + String.join("\n", lines),
                 "Try again later, or look at it with `gradle vmStatus`.");
           }

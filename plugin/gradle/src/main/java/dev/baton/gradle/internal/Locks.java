@@ -3,7 +3,7 @@ package dev.baton.gradle.internal;
 import dev.baton.gradle.OnTimeout;
 import dev.baton.gradle.internal.bridge.Address;
 import dev.baton.gradle.internal.bridge.Engine;
-import dev.baton.gradle.internal.bridge.Problem;
+import dev.baton.gradle.internal.bridge.EngineFailure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -255,8 +255,8 @@ final class Locks implements AutoCloseable {
     Optional<Engine.Lock> lock;
     try {
       lock = Optional.of(waitFor(spec, address, isOutOfOrder(identity)));
-    } catch (Problem e) {
-      if (e.kind() != Problem.Kind.TIMED_OUT || spec.onTimeout() != OnTimeout.PROCEED) {
+    } catch (EngineFailure e) {
+      if (e.kind() != EngineFailure.Kind.TIMED_OUT || spec.onTimeout() != OnTimeout.PROCEED) {
         throw Sentences.failure(e);
       }
       surroundings.warn(
@@ -286,8 +286,8 @@ final class Locks implements AutoCloseable {
     Engine.Lock lock;
     try {
       lock = engine.take(address, wish, say);
-    } catch (Problem e) {
-      if (e.kind() != Problem.Kind.NO_QUEUE || !isCreatedHere(spec)) {
+    } catch (EngineFailure e) {
+      if (e.kind() != EngineFailure.Kind.NO_QUEUE || !isCreatedHere(spec)) {
         throw e;
       }
       surroundings.say(engine.create(address));
@@ -492,7 +492,7 @@ final class Locks implements AutoCloseable {
     }
     try {
       return surroundings.engine().identity(surroundings.address(spec));
-    } catch (Problem e) {
+    } catch (EngineFailure e) {
       throw Sentences.failure(e);
     }
   }

@@ -2,7 +2,7 @@ package dev.baton.gradle.internal;
 
 import dev.baton.gradle.internal.bridge.Address;
 import dev.baton.gradle.internal.bridge.Engine;
-import dev.baton.gradle.internal.bridge.Problem;
+import dev.baton.gradle.internal.bridge.EngineFailure;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -61,7 +61,7 @@ public final class QueueAccess {
         loader.allowRemote();
       }
       return question.ask(loader.engine(), address);
-    } catch (Problem e) {
+    } catch (EngineFailure e) {
       throw Sentences.failure(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

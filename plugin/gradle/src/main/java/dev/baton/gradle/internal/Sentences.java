@@ -1,6 +1,6 @@
 package dev.baton.gradle.internal;
 
-import dev.baton.gradle.internal.bridge.Problem;
+import dev.baton.gradle.internal.bridge.EngineFailure;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -21,7 +21,7 @@ final class Sentences {
     return new InvalidUserDataException(joined(what, next));
   }
 
-  static GradleException failure(Problem problem) {
+  static GradleException failure(EngineFailure problem) {
     return new GradleException(joined(problem.getMessage(), problem.next()), problem);
   }
 

@@ -1,6 +1,6 @@
 package dev.baton.gradle.internal;
 
-import dev.baton.gradle.internal.bridge.Problem;
+import dev.baton.gradle.internal.bridge.EngineFailure;
 import dev.baton.gradle.internal.bridge.VmEngine;
 import dev.baton.gradle.internal.bridge.VmEngine.Operation;
 import java.io.IOException;
@@ -167,7 +167,7 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
         loader.allowRemote();
       }
       return question.ask(loader.load(VmEngine.class, VmEngine.IMPLEMENTATION));
-    } catch (Problem e) {
+    } catch (EngineFailure e) {
       throw Sentences.failure(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

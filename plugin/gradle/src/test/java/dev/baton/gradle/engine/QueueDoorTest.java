@@ -8,7 +8,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.baton.gradle.internal.bridge.Address;
 import dev.baton.gradle.internal.bridge.Engine;
-import dev.baton.gradle.internal.bridge.Problem;
+import dev.baton.gradle.internal.bridge.EngineFailure;
 import dev.baton.gradle.internal.bridge.Wish;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -66,11 +66,11 @@ class QueueDoorTest {
       assertIsText(engine.doctor(queue, false).text());
       assertIsText(engine.doctor(queue, true).text());
 
-      Problem late =
+      EngineFailure late =
           catchThrowableOfType(
-              Problem.class,
+              EngineFailure.class,
               () -> engine.take(queue, wish("other", Duration.ofMillis(300)), said::add));
-      assertThat(late.kind()).isEqualTo(Problem.Kind.TIMED_OUT);
+      assertThat(late.kind()).isEqualTo(EngineFailure.Kind.TIMED_OUT);
       assertThat(said).anyMatch(line -> line.contains("## [set-output name=a]b"));
       said.forEach(QueueDoorTest::assertIsText);
     } finally {
@@ -107,8 +107,8 @@ class QueueDoorTest {
   @Test
   void whatASettingSaysIsNoCommand() {
     Map<String, String> settings = Map.of("store", "github:octo/app", "mode", "##[add-mask]e");
-    Problem bad =
-        catchThrowableOfType(Problem.class, () -> engine.status(address(settings), false));
+    EngineFailure bad =
+        catchThrowableOfType(EngineFailure.class, () -> engine.status(address(settings), false));
     assertThat(bad).hasMessageContaining("## [add-mask]e");
     assertIsText(bad.getMessage() + bad.next());
   }

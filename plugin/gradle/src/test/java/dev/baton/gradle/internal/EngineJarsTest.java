@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.gradle.internal.bridge.Address;
 import dev.baton.gradle.internal.bridge.Engine;
-import dev.baton.gradle.internal.bridge.Problem;
+import dev.baton.gradle.internal.bridge.EngineFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,7 +106,7 @@ class EngineJarsTest {
                 address(Map.of(), Map.of("BATON_STORE", "file:/x", "BATON_QUEUE", "release"))))
         .isEqualTo("file:/x#release");
     assertThatThrownBy(() -> engine.identity(address(Map.of(), Map.of("BATON_STORE", "ftp:x"))))
-        .isInstanceOf(Problem.class)
+        .isInstanceOf(EngineFailure.class)
         .hasMessageContaining("is of no known kind (BATON_STORE)");
   }
 

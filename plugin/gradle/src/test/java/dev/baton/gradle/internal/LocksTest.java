@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.gradle.internal.bridge.Address;
 import dev.baton.gradle.internal.bridge.Engine;
-import dev.baton.gradle.internal.bridge.Problem;
+import dev.baton.gradle.internal.bridge.EngineFailure;
 import dev.baton.gradle.internal.bridge.Wish;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -100,7 +100,7 @@ class LocksTest {
   }
 
   private final class FakeEngine implements Engine {
-    private Optional<Problem> problem = Optional.empty();
+    private Optional<EngineFailure> problem = Optional.empty();
     private CountDownLatch mayGive = new CountDownLatch(0);
     private boolean remote;
 
@@ -495,7 +495,8 @@ class LocksTest {
   void aTurnThatDoesNotComeInTimeFailsUnlessTheBuildFileSaysOtherwise() {
     engine.problem =
         Optional.of(
-            new Problem(Problem.Kind.TIMED_OUT, "the turn did not come", "Wait longer.", null));
+            new EngineFailure(
+                EngineFailure.Kind.TIMED_OUT, "the turn did not come", "Wait longer.", null));
     Locks locks = locks(Map.of());
     assertThatThrownBy(() -> locks.enter(":a", false, List.of(queue("q"))))
         .isInstanceOf(GradleException.class)
@@ -532,7 +533,9 @@ class LocksTest {
   @Test
   void aQueueThatATaskOfTheBuildCreatesIsCreatedByTheFirst() {
     engine.problem =
-        Optional.of(new Problem(Problem.Kind.NO_QUEUE, "there is no queue", "Create it.", null));
+        Optional.of(
+            new EngineFailure(
+                EngineFailure.Kind.NO_QUEUE, "there is no queue", "Create it.", null));
     Locks others = locks(Map.of(), List.of(queue("other")));
     assertThatThrownBy(() -> others.enter(":a", false, List.of(queue("q"))))
         .hasMessage("Baton: There is no queue. Create it.");

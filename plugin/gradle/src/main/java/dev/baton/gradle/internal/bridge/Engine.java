@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** What the plugin asks of the queue. Every method may throw {@link Problem}. */
+/** What the plugin asks of the queue. Every method may throw {@link EngineFailure}. */
 public interface Engine {
 
   /** The class that implements this, with a constructor without arguments. */

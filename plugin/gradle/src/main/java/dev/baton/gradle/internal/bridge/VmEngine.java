@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** What the plugin asks of build VMs. Every method may throw {@link Problem}. */
+/** What the plugin asks of build VMs. Every method may throw {@link EngineFailure}. */
 public interface VmEngine {
 
   /** The class that implements this, with a constructor without arguments. */

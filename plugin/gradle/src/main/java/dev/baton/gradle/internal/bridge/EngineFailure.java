@@ -3,7 +3,7 @@ package dev.baton.gradle.internal.bridge;
 import java.util.Objects;
 
 /** Why it cannot go on: what is wrong, and in a sentence what to do. */
-public final class Problem extends RuntimeException {
+public final class EngineFailure extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   /** What a caller may want to tell apart. */
@@ -18,13 +18,13 @@ public final class Problem extends RuntimeException {
   private final Kind kind;
   private final String next;
 
-  public Problem(Kind kind, String what, String next, Throwable cause) {
+  public EngineFailure(Kind kind, String what, String next, Throwable cause) {
     super(Objects.requireNonNull(what, "what"), cause);
     this.kind = Objects.requireNonNull(kind, "kind");
     this.next = Objects.requireNonNull(next, "next");
   }
 
-  public Problem(String what, String next) {
+  public EngineFailure(String what, String next) {
     this(Kind.OTHER, what, next, null);
   }
 
