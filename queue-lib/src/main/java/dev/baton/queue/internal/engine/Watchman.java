@@ -82,7 +82,7 @@ final class Watchman {
   private static final int RUN_LOOKS_IN_POLLS = 150;
 
   /** Those further back look less often, but never more than this many times less often. */
-  private static final int RAREST_RUN_LOOKS = 6;
+  private static final int RAREST_RUN_LOOKS = 10;
 
   /**
    * Of those who join and find an old turn of a job, so many at the front look at its status at

@@ -415,13 +415,13 @@ class AbsenceTest {
     assertThat(all).anyMatch(AbsenceTest::hasTheLock);
   }
 
-  /** Half an hour, and at most twenty minutes until its next look at the queue. */
+  /** Fifty minutes, and at most twenty minutes until its next look at the queue. */
   @Test
   void anEndedJobIsFoundFromTheBackOfTheLine() {
     jobBeforeGhosts(12);
     wait(newClient(), Request.of("patient", "app"));
     status = RunStatus.Answer.ENDED;
-    world.advance(Duration.ofMinutes(50));
+    world.advance(Duration.ofMinutes(70));
     assertThat(events(HistoryEntry.Event.REAPED)).hasSize(1);
   }
 
