@@ -39,7 +39,7 @@ final class MainPhase {
   private final Inputs inputs;
   private final Console console;
   private final State state;
-  private final StepQueue desk;
+  private final StepQueue stepQueue;
   private final long start;
 
   MainPhase(Runner runner, Inputs inputs) {
@@ -47,7 +47,7 @@ final class MainPhase {
     this.inputs = Objects.requireNonNull(inputs, "inputs");
     this.console = runner.console();
     this.state = new State(runner);
-    this.desk = new StepQueue(runner, inputs, EngineSettings.DEFAULT);
+    this.stepQueue = new StepQueue(runner, inputs, EngineSettings.DEFAULT);
     this.start = runner.world().nanos();
   }
 
@@ -82,7 +82,7 @@ final class MainPhase {
 
   /** A lock that another step or job got and gives back: proved by a write, and only used here. */
   private int inherit(Inputs.Turn turn) throws IOException, InterruptedException {
-    if (!desk.queue().verify(turn.ticket(), turn.token())) {
+    if (!stepQueue.queue().verify(turn.ticket(), turn.token())) {
       console.error(
           "The build lock is lost",
           "ticket "
@@ -93,7 +93,7 @@ final class MainPhase {
               + turn.token()
               + " any more. Re-run all jobs, so that it is taken anew");
       outputs(new Result(turn.ticket(), 0, turn.token(), false));
-      desk.close();
+      stepQueue.close();
       return FAILED;
     }
     return covered(turn);
@@ -110,7 +110,7 @@ final class MainPhase {
             + "; whoever took it gives it back.");
     outputs(new Result(turn.ticket(), 0, turn.token(), true));
     export(turn);
-    desk.close();
+    stepQueue.close();
     return DONE;
   }
 
@@ -124,7 +124,7 @@ final class MainPhase {
     Progress progress = new Progress(console, runner.world());
     Acquisition result;
     try {
-      result = desk.queue().acquire(stays ? request.stayingInLine() : request, progress);
+      result = stepQueue.queue().acquire(stays ? request.stayingInLine() : request, progress);
     } finally {
       progress.end();
     }
@@ -143,7 +143,8 @@ final class MainPhase {
     boolean hasTime =
         inputs.waitTimeout().filter(t -> t.toSeconds() < 2L * crowd.index()).isEmpty();
     if (hasTime && runner.workflow().attempt() == 1 && around.nonce().isEmpty()) {
-      desk.queue()
+      stepQueue
+          .queue()
           .stagger(
               crowd,
               pause ->
@@ -163,7 +164,7 @@ final class MainPhase {
     if (inputs.hold() == Inputs.Hold.RUN) {
       return run.wholeRun();
     }
-    RunRef own = run.thisJob(desk.github(), inputs.jobId(), runner.get("RUNNER_NAME"));
+    RunRef own = run.thisJob(stepQueue.github(), inputs.jobId(), runner.get("RUNNER_NAME"));
     if (own.jobId() == 0) {
       console.say(
           "Nobody can tell which of the run's jobs this is; if the job is killed, the lock is freed"
@@ -193,7 +194,10 @@ final class MainPhase {
     }
     String nonce = around.nonce().get();
     boolean done =
-        OpenQueue.glance(desk.queue(), true).map(QueueDocument::outcomes).orElse(List.of()).stream()
+        OpenQueue.glance(stepQueue.queue(), true)
+            .map(QueueDocument::outcomes)
+            .orElse(List.of())
+            .stream()
             .filter(o -> o.end() == Outcome.End.LEFT || o.end() == Outcome.End.RELEASED)
             .anyMatch(o -> o.nonce().equals(nonce));
     return done ? Optional.empty() : Optional.of(nonce);
@@ -228,7 +232,7 @@ final class MainPhase {
       } else {
         console.error("No build lock in time", said + ". Raise wait-timeout, or re-run later");
       }
-      desk.close();
+      stepQueue.close();
       return goesOn ? DONE : FAILED;
     } else if (result instanceof Acquisition.Removed removed) {
       outputs(new Result(removed.ticket(), 0, 0, false));
@@ -243,7 +247,7 @@ final class MainPhase {
       outputs(new Result(0, 0, 0, false));
       console.error("Not let into the line", refused.message());
     }
-    desk.close();
+    stepQueue.close();
     return FAILED;
   }
 
@@ -273,7 +277,7 @@ final class MainPhase {
     summary(turn);
     Rules rules = Rules.DEFAULT;
     try {
-      QueueDocument now = desk.queue().statusOrRepair();
+      QueueDocument now = stepQueue.queue().statusOrRepair();
       state.seen(now.version());
       rules = now.rules();
       raiseMaxHold(now);
@@ -281,7 +285,7 @@ final class MainPhase {
       // The lock is held all the same.
       console.warning("The queue could not be read after the lock was taken", e.getMessage());
     }
-    desk.close();
+    stepQueue.close();
     VmSteps.keepForTheLock(runner, rules.maxHold());
     return DONE;
   }
@@ -292,7 +296,8 @@ final class MainPhase {
     if (inputs.maxHold().filter(wanted -> wanted.compareTo(has) > 0).isEmpty()) {
       return;
     }
-    Answer answer = desk.queue().raiseMaxHold(inputs.maxHold().get(), runner.workflow().owner());
+    Answer answer =
+        stepQueue.queue().raiseMaxHold(inputs.maxHold().get(), runner.workflow().owner());
     if (answer instanceof Answer.Refused refused) {
       console.warning("The queue's max-hold was not raised", refused.message());
     } else {
@@ -315,7 +320,7 @@ final class MainPhase {
             + progress.expected().map(at -> ", which is expected at " + shownTurn(at)).orElse("")
             + ". Re-run the failed jobs of this run before that, and they go on from this place;"
             + " after it, the ticket is passed over");
-    desk.close();
+    stepQueue.close();
     return FAILED;
   }
 
@@ -332,13 +337,13 @@ final class MainPhase {
     RunRef own = own();
     Entry entry = entry(own, Surroundings.of(runner, inputs));
     state.nonce(entry.nonce());
-    Ticket mine = desk.queue().join(entry);
+    Ticket mine = stepQueue.queue().join(entry);
     if (mine.state() == TicketState.BUILDING) {
       return got(new Inputs.Turn(mine.number(), mine.token()));
     }
     exportPlace();
     runner.variables().put(Surroundings.NONCE, entry.nonce());
-    QueueDocument now = desk.queue().statusOrRepair();
+    QueueDocument now = stepQueue.queue().statusOrRepair();
     state.seen(now.version());
     int position = now.position(mine.number());
     outputs(new Result(mine.number(), position, 0, false));
@@ -351,7 +356,7 @@ final class MainPhase {
             + " of "
             + inputs.store()
             + "; a later step with `command: acquire` goes on waiting with it");
-    desk.close();
+    stepQueue.close();
     return DONE;
   }
 
@@ -366,9 +371,9 @@ final class MainPhase {
               + ". Give ticket and fencing-token from the outputs of the job that took it");
       return FAILED;
     }
-    Answer answer = desk.release(turn.get());
+    Answer answer = stepQueue.release(turn.get());
     boolean lost = answer instanceof Answer.Refused && hadTheLock(turn.get());
-    desk.close();
+    stepQueue.close();
     if (answer instanceof Answer.Refused refused) {
       if (!lost) {
         console.error("Not released", refused.message());
@@ -389,7 +394,8 @@ final class MainPhase {
   }
 
   private boolean hadTheLock(Inputs.Turn turn) throws QueueException, InterruptedException {
-    return desk.queue()
+    return stepQueue
+        .queue()
         .status()
         .outcome(turn.ticket())
         .filter(o -> o.token() == turn.token())
@@ -401,7 +407,8 @@ final class MainPhase {
     if (inputs.ticket().isPresent()) {
       WorkflowRun own = runner.workflow();
       nonce =
-          desk.queue()
+          stepQueue
+              .queue()
               .statusOrRepair()
               .ticket(inputs.ticket().get())
               .filter(
@@ -426,8 +433,8 @@ final class MainPhase {
               + "`");
       return FAILED;
     }
-    Answer answer = desk.queue().leave(nonce.get());
-    desk.close();
+    Answer answer = stepQueue.queue().leave(nonce.get());
+    stepQueue.close();
     if (answer instanceof Answer.Refused refused) {
       console.error("Not left", refused.message());
       return FAILED;
@@ -440,7 +447,7 @@ final class MainPhase {
   }
 
   private int status() throws IOException, InterruptedException {
-    QueueDocument now = desk.queue().status();
+    QueueDocument now = stepQueue.queue().status();
     Summary table = new Summary("Baton queue " + inputs.store());
     now.paused().ifPresent(p -> show(table, "paused", "by " + p.by() + ": " + p.reason()));
     now.tickets().stream()
@@ -462,7 +469,7 @@ final class MainPhase {
             ticket.map(t -> now.position(t.number())).orElse(0),
             ticket.map(Ticket::token).orElse(0L),
             ticket.filter(t -> t.state() == TicketState.BUILDING).isPresent()));
-    desk.close();
+    stepQueue.close();
     return DONE;
   }
 
@@ -473,8 +480,10 @@ final class MainPhase {
 
   private int init() throws IOException, InterruptedException {
     boolean created =
-        desk.queue().create(inputs.maxHold().map(Rules.DEFAULT::withMaxHold).orElse(Rules.DEFAULT));
-    QueueDocument now = desk.queue().status();
+        stepQueue
+            .queue()
+            .create(inputs.maxHold().map(Rules.DEFAULT::withMaxHold).orElse(Rules.DEFAULT));
+    QueueDocument now = stepQueue.queue().status();
     console.notice(
         "Baton queue",
         (created ? "made " : "there already: ")
@@ -488,7 +497,7 @@ final class MainPhase {
                     + "/issues/"
                     + now.board())
             + unchanged(now.rules()));
-    desk.close();
+    stepQueue.close();
     return DONE;
   }
 

@@ -23,14 +23,14 @@ final class PostPhase {
   private final Inputs inputs;
   private final Console console;
   private final State state;
-  private final StepQueue desk;
+  private final StepQueue stepQueue;
 
   PostPhase(Runner runner, Inputs inputs) {
     this.runner = runner;
     this.inputs = Objects.requireNonNull(inputs, "inputs");
     this.console = runner.console();
     this.state = new State(runner);
-    this.desk = new StepQueue(runner, inputs, PATIENCE);
+    this.stepQueue = new StepQueue(runner, inputs, PATIENCE);
   }
 
   void run() throws IOException, InterruptedException {
@@ -52,13 +52,13 @@ final class PostPhase {
               + " until `command: release`, or until the run ends.");
       return;
     }
-    QueueDocument now = desk.statusSince(state.version());
+    QueueDocument now = stepQueue.statusSince(state.version());
     if (turn.isPresent()) {
       release(turn.get(), now);
     } else {
       leave(state.nonce().get(), now);
     }
-    desk.close();
+    stepQueue.close();
     if (turn.isPresent()) {
       // Other actions have their own last phase, which is not under the lock.
       runner.variables().putAll(Surroundings.locks(runner).without(inputs.place()).environment());
@@ -68,7 +68,7 @@ final class PostPhase {
   private void release(Inputs.Turn turn, QueueDocument now)
       throws QueueException, InterruptedException {
     Optional<Outcome> before = now.outcome(turn.ticket());
-    Answer answer = desk.release(turn);
+    Answer answer = stepQueue.release(turn);
     if (before.filter(o -> o.end() == Outcome.End.RELEASED).isPresent()) {
       console.say("Ticket " + turn.ticket() + " had given back its lock already.");
     } else if (before.isPresent() || answer instanceof Answer.Refused) {
@@ -93,16 +93,17 @@ final class PostPhase {
     Optional<Ticket> mine = now.ticketByNonce(nonce);
     Answer answer =
         mine.filter(t -> t.state() == TicketState.BUILDING).isPresent()
-            ? desk.release(new Inputs.Turn(mine.get().number(), mine.get().token()))
-            : desk.queue().leave(nonce);
+            ? stepQueue.release(new Inputs.Turn(mine.get().number(), mine.get().token()))
+            : stepQueue.queue().leave(nonce);
     if (answer instanceof Answer.Refused) {
       // Its turn has come in this very moment.
       Ticket turned =
-          desk.queue()
+          stepQueue
+              .queue()
               .statusOrRepair()
               .ticketByNonce(nonce)
               .orElseThrow(() -> new IllegalStateException("the ticket is gone and stays"));
-      answer = desk.release(new Inputs.Turn(turned.number(), turned.token()));
+      answer = stepQueue.release(new Inputs.Turn(turned.number(), turned.token()));
     }
     if (answer instanceof Answer.Refused refused) {
       console.warning("Not left", refused.problem().what() + "; the end of the job frees it");

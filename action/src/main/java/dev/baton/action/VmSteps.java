@@ -3,7 +3,7 @@ package dev.baton.action;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.core.Durations;
 import dev.baton.queue.Request;
 import dev.baton.vm.Client;
@@ -58,32 +58,33 @@ final class VmSteps {
   }
 
   int main() throws IOException, InterruptedException, VmException {
-    try (VmDesk desk = open()) {
+    try (VmClient vmClient = open()) {
       return switch (inputs.command()) {
-        case UP -> up(desk);
-        case DOWN -> down(desk);
-        case SWEEP -> sweep(desk);
+        case UP -> up(vmClient);
+        case DOWN -> down(vmClient);
+        case SWEEP -> sweep(vmClient);
       };
     }
   }
 
-  private VmDesk open() {
+  private VmClient open() {
     inputs.requireCloud();
-    return VmDesk.open(
+    return VmClient.open(
         inputs.settings(), inputs.host(), Client.named(inputs.run().owner().replace(' ', '-')));
   }
 
-  private int up(VmDesk desk) throws IOException, InterruptedException, VmException {
+  private int up(VmClient vmClient) throws IOException, InterruptedException, VmException {
     String name = inputs.newName(Request.newNonce());
     runner.state().put("vm", name);
     console.startGroup("VM " + name);
     Outcome outcome;
     try {
       outcome =
-          desk.vms()
+          vmClient
+              .vms()
               .vm(new VmName(name))
               .deploy(
-                  inputs.spec(desk.cloud().defaults()),
+                  inputs.spec(vmClient.cloud().defaults()),
                   Options.DEFAULT.telling(new Steps(console)));
     } finally {
       console.endGroup();
@@ -93,12 +94,12 @@ final class VmSteps {
             .state()
             .orElseThrow(() -> new IllegalStateException("a VM that was deployed has no state"));
     runner.state().put("vmUp", "true");
-    keep(desk, new VmName(name), VmDesk.holdOfOuterLock(inputs.host()), console);
+    keep(vmClient, new VmName(name), VmClient.holdOfOuterLock(inputs.host()), console);
     String ip = state.ip().orElse("");
     CommandFile outputs = runner.outputs();
     outputs.put("vm-name", name);
     outputs.put("vm-ip", ip);
-    outputs.put("vm-host-key", hostKey(desk, state));
+    outputs.put("vm-host-key", hostKey(vmClient, state));
     for (var variable : inputs.variables(name, ip).entrySet()) {
       runner.variables().put(variable.getKey(), variable.getValue());
     }
@@ -115,13 +116,13 @@ final class VmSteps {
   }
 
   /** Some clouds have to ask the machine for it, which is of use only to who may log in. */
-  private String hostKey(VmDesk desk, VmState state) {
+  private String hostKey(VmClient vmClient, VmState state) {
     Optional<String> known = state.resource(Kind.INSTANCE).map(r -> r.attributes().get("host_key"));
     if (known.isPresent() || state.resource(Kind.KEY_PAIR).isEmpty()) {
       return known.orElse("");
     }
     try {
-      return desk.cloud().access(state) instanceof Access.Ssh ssh ? ssh.hostKey() : "";
+      return vmClient.cloud().access(state) instanceof Access.Ssh ssh ? ssh.hostKey() : "";
     } catch (VmException e) {
       console.warning("vm-host-key is empty", e.getMessage());
       return "";
@@ -139,17 +140,17 @@ final class VmSteps {
       return;
     }
     Client client = Client.named(runner.workflow().owner().replace(' ', '-'));
-    try (VmDesk desk = VmDesk.open(Settings.ofEnvironment(host), host, client)) {
-      keep(desk, new VmName(name), hold, runner.console());
+    try (VmClient vmClient = VmClient.open(Settings.ofEnvironment(host), host, client)) {
+      keep(vmClient, new VmName(name), hold, runner.console());
     } catch (IllegalArgumentException e) {
       tooShort(name, e.getMessage(), runner.console());
     }
   }
 
-  private static void keep(VmDesk desk, VmName name, Duration hold, Console console)
+  private static void keep(VmClient vmClient, VmName name, Duration hold, Console console)
       throws InterruptedException {
     try {
-      desk.vms().vm(name).push(hold, false);
+      vmClient.vms().vm(name).push(hold, false);
     } catch (VmException e) {
       tooShort(name.value(), e.getMessage(), console);
     }
@@ -168,22 +169,23 @@ final class VmSteps {
   }
 
   /** For a last job: whatever VM any job of this run has, found by the state. */
-  private int down(VmDesk desk) throws InterruptedException, VmException {
+  private int down(VmClient vmClient) throws InterruptedException, VmException {
     boolean failed = false;
-    List<VmName> mine = new ArrayList<>(desk.vms().names());
+    List<VmName> mine = new ArrayList<>(vmClient.vms().names());
     mine.removeIf(n -> !n.value().startsWith(inputs.prefixOfRun()));
     for (VmName name : mine) {
-      failed |= !takeDown(desk, name);
+      failed |= !takeDown(vmClient, name);
     }
     if (mine.isEmpty()) {
-      console.say("No job of this run has a VM in " + desk.location() + ".");
+      console.say("No job of this run has a VM in " + vmClient.location() + ".");
     }
     return failed ? FAILED : DONE;
   }
 
-  private boolean takeDown(VmDesk desk, VmName name) throws InterruptedException {
+  private boolean takeDown(VmClient vmClient, VmName name) throws InterruptedException {
     try {
-      desk.vms()
+      vmClient
+          .vms()
           .vm(name)
           .takeDown(
               Options.DEFAULT.forcing().asking(Questions.assumeYes()).telling(new Steps(console)));
@@ -201,9 +203,9 @@ final class VmSteps {
     }
   }
 
-  private int sweep(VmDesk desk) throws InterruptedException, VmException {
+  private int sweep(VmClient vmClient) throws InterruptedException, VmException {
     SweepReport report =
-        desk.vms().sweep(SweepOptions.DRY_RUN.forReal().telling(new Steps(console)));
+        vmClient.vms().sweep(SweepOptions.DRY_RUN.forReal().telling(new Steps(console)));
     for (SweepReport.Finding f : report.findings()) {
       console.say(
           f.result().name().toLowerCase(Locale.ROOT).replace('_', ' ')
@@ -213,7 +215,7 @@ final class VmSteps {
               + (f.note().isEmpty() ? "" : ", " + f.note()));
     }
     if (report.findings().isEmpty()) {
-      console.say("Nothing is left behind in " + desk.location() + ".");
+      console.say("Nothing is left behind in " + vmClient.location() + ".");
     }
     return report.with(SweepReport.Result.FAILED).isEmpty() ? DONE : FAILED;
   }
@@ -230,8 +232,8 @@ final class VmSteps {
       console.say("VM " + name + " stays until `command: vm-down`, or for " + life() + ".");
       return;
     }
-    try (VmDesk desk = open()) {
-      takeDown(desk, new VmName(name));
+    try (VmClient vmClient = open()) {
+      takeDown(vmClient, new VmName(name));
     }
   }
 

@@ -7,7 +7,7 @@ import dev.baton.client.adapter.Extensions;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.BuildVm.Disk;
 import dev.baton.vm.Client;
@@ -77,10 +77,11 @@ final class AlibabaLifecycle {
             () -> "benchmark",
             Setting::variable,
             Extensions.NONE);
-    try (VmDesk desk = VmDesk.open(Settings.ofEnvironment(host), host, Client.named("benchmark"))) {
+    try (VmClient vmClient =
+        VmClient.open(Settings.ofEnvironment(host), host, Client.named("benchmark"))) {
       DeploySpec spec =
-          desk.cloud().defaults().withPublicKey(FakeAliyun.PUBLIC_KEY).withApplication("true");
-      BuildVm vm = desk.vms().vm(VmName.DEFAULT);
+          vmClient.cloud().defaults().withPublicKey(FakeAliyun.PUBLIC_KEY).withApplication("true");
+      BuildVm vm = vmClient.vms().vm(VmName.DEFAULT);
       table.say("");
       table.say("%-30s %18s %20s", "requests of an operation", "OSS", "ECS and VPC");
       int deploy = RESOURCES + 1;

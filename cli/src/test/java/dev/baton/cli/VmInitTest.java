@@ -13,7 +13,7 @@ import dev.baton.cli.terminal.ExitCode;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.vm.Client;
 import dev.baton.vm.Legacy;
 import dev.baton.vm.Options;
@@ -538,7 +538,7 @@ class VmInitTest {
         LegacyCodec.decode(
                 old.toString(), Optional.of(record), Optional.empty(), java.time.Instant.now())
             .orElseThrow();
-    try (VmDesk desk = VmDesk.open(settings, host, Client.ofThisProcess())) {
+    try (VmClient desk = VmClient.open(settings, host, Client.ofThisProcess())) {
       assertThatThrownBy(
               () ->
                   desk.vms()

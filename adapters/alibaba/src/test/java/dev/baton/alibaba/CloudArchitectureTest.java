@@ -98,7 +98,7 @@ class CloudArchitectureTest {
                 + "(oss\\.(OssClient|Bucket|OssFiles|StateBucket)"
                 + "|account\\.(Keys|TeaClients)"
                 + "|setup\\.Sts"
-                + "|ecs\\.(Api|Networks|Doors|Machines|Scripts|Stock))(\\$.*)?")
+                + "|ecs\\.(Api|Networks|AccessResources|Machines|Scripts|Stock))(\\$.*)?")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("com.aliyun..", "org.apache.http..")

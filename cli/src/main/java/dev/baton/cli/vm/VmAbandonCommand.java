@@ -1,6 +1,6 @@
 package dev.baton.cli.vm;
 
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 final class VmAbandonCommand extends VmChange {
 
   @Override
-  Outcome change(VmDesk desk, BuildVm vm, Options options)
+  Outcome change(VmClient vmClient, BuildVm vm, Options options)
       throws VmException, InterruptedException {
     return vm.abandon(options);
   }

@@ -1,7 +1,7 @@
 package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
@@ -29,16 +29,19 @@ abstract class VmChange extends VmCommand.Sub {
       description = "how long to wait for somebody who is at work; default: not at all")
   Duration wait = Duration.ZERO;
 
-  abstract Outcome change(VmDesk desk, BuildVm vm, Options options)
+  abstract Outcome change(VmClient vmClient, BuildVm vm, Options options)
       throws VmException, InterruptedException;
 
   @Override
-  final int on(VmDesk desk) throws VmException, InterruptedException {
+  final int on(VmClient vmClient) throws VmException, InterruptedException {
     Outcome outcome;
     try (VmProgress progress = new VmProgress(baton())) {
       Questions questions = yes ? Questions.assumeYes() : new VmQuestions(baton());
       outcome =
-          change(desk, desk.vms().vm(parent.name()), new Options(force, wait, questions, progress));
+          change(
+              vmClient,
+              vmClient.vms().vm(parent.name()),
+              new Options(force, wait, questions, progress));
     }
     baton().result(VmText.json(outcome), VmText.of(parent.name(), outcome, baton().paint()));
     return ExitCode.OK.code;

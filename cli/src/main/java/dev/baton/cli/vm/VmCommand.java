@@ -6,7 +6,7 @@ import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.InertStream;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.core.Problem.Kind;
 import dev.baton.vm.Client;
 import dev.baton.vm.VmException;
@@ -81,11 +81,11 @@ public final class VmCommand implements Callable<Integer> {
     return ExitCode.USAGE.code;
   }
 
-  VmDesk open() {
+  VmClient open() {
     baton.set(Setting.VM, vm);
     baton.set(Setting.VM_STORE, store);
     baton.set(Setting.CLOUD, cloud);
-    return VmDesk.open(baton.settings(), baton.host(), Client.ofThisProcess());
+    return VmClient.open(baton.settings(), baton.host(), Client.ofThisProcess());
   }
 
   VmName name() {
@@ -105,15 +105,15 @@ public final class VmCommand implements Callable<Integer> {
     @Override
     public final Integer call() throws VmException, InterruptedException {
       check();
-      try (VmDesk desk = parent.open()) {
-        return on(desk);
+      try (VmClient vmClient = parent.open()) {
+        return on(vmClient);
       }
     }
 
     /** What can be told to be wrong before anything is asked. */
     void check() {}
 
-    abstract int on(VmDesk desk) throws VmException, InterruptedException;
+    abstract int on(VmClient vmClient) throws VmException, InterruptedException;
 
     Baton baton() {
       return parent.baton;

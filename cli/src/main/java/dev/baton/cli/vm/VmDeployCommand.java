@@ -1,7 +1,7 @@
 package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.CliException;
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.core.BadSetting;
 import dev.baton.core.Checkout;
 import dev.baton.core.Problem.Kind;
@@ -78,9 +78,9 @@ final class VmDeployCommand extends VmChange {
   boolean fresh;
 
   @Override
-  Outcome change(VmDesk desk, BuildVm vm, Options options)
+  Outcome change(VmClient vmClient, BuildVm vm, Options options)
       throws VmException, InterruptedException {
-    return vm.deploy(spec(desk.cloud().defaults()), options);
+    return vm.deploy(spec(vmClient.cloud().defaults()), options);
   }
 
   private DeploySpec spec(DeploySpec base) {

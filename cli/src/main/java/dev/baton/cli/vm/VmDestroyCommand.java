@@ -1,6 +1,6 @@
 package dev.baton.cli.vm;
 
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
@@ -32,7 +32,7 @@ final class VmDestroyCommand extends VmChange {
   @ArgGroup Snapshot snapshot;
 
   @Override
-  Outcome change(VmDesk desk, BuildVm vm, Options options)
+  Outcome change(VmClient vmClient, BuildVm vm, Options options)
       throws VmException, InterruptedException {
     BuildVm.Disk disk =
         snapshot == null ? BuildVm.Disk.ASK : snapshot.keep ? BuildVm.Disk.KEEP : BuildVm.Disk.DROP;

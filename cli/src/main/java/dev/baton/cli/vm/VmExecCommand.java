@@ -1,6 +1,6 @@
 package dev.baton.cli.vm;
 
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.vm.VmException;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -25,7 +25,7 @@ final class VmExecCommand extends VmCommand.Sub {
   List<String> command;
 
   @Override
-  int on(VmDesk desk) throws VmException, InterruptedException {
-    return VmShell.run(baton(), desk, parent.name(), command);
+  int on(VmClient vmClient) throws VmException, InterruptedException {
+    return VmShell.run(baton(), vmClient, parent.name(), command);
   }
 }

@@ -2,7 +2,7 @@ package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.VmException;
 import java.util.List;
@@ -28,8 +28,8 @@ final class VmHistoryCommand extends VmCommand.Sub {
   }
 
   @Override
-  int on(VmDesk desk) throws VmException, InterruptedException {
-    List<HistoryRecord> records = desk.vms().vm(parent.name()).history(limit);
+  int on(VmClient vmClient) throws VmException, InterruptedException {
+    List<HistoryRecord> records = vmClient.vms().vm(parent.name()).history(limit);
     baton()
         .result(
             records.stream().map(VmText::json).toList(),

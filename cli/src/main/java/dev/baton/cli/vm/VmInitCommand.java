@@ -10,7 +10,7 @@ import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.client.text.JsonOutput;
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.core.Problem.Kind;
 import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.vm.Client;
@@ -437,12 +437,13 @@ public final class VmInitCommand implements Callable<Integer> {
     Map<Setting, String> flags = new LinkedHashMap<>();
     flags.put(Setting.VM_STORE, session.store());
     flags.put(Setting.CLOUD, cloud);
-    try (VmDesk desk = VmDesk.open(settings(flags), baton.host(), Client.ofThisProcess())) {
+    try (VmClient vmClient = VmClient.open(settings(flags), baton.host(), Client.ofThisProcess())) {
       Outcome outcome;
       try (VmProgress progress = new VmProgress(baton)) {
         Questions questions = yes ? Questions.assumeYes() : this::ask;
         outcome =
-            desk.vms()
+            vmClient
+                .vms()
                 .migrate(
                     parent.name(),
                     local.legacy().in(session.region()),
@@ -463,7 +464,7 @@ public final class VmInitCommand implements Callable<Integer> {
         tell(session.sshKey(Optional.empty()));
         return "nothing-there";
       }
-      StatusReport report = desk.vms().vm(parent.name()).status();
+      StatusReport report = vmClient.vms().vm(parent.name()).status();
       if (local.legacy().isOf(there.get(), report.backup())) {
         // Somebody was stopped after he had moved it.
         finish(local, session);
@@ -471,7 +472,7 @@ public final class VmInitCommand implements Callable<Integer> {
         return "moved-before";
       }
       tell(session.sshKey(Optional.empty()));
-      return leave(local, session, desk.vms().unclaimed(local.legacy()));
+      return leave(local, session, vmClient.vms().unclaimed(local.legacy()));
     }
   }
 

@@ -5,7 +5,7 @@ import dev.baton.cli.terminal.Child;
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.Programs;
 import dev.baton.cli.terminal.Shell;
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.core.CommandText;
 import dev.baton.core.Problem.Kind;
 import dev.baton.vm.Keeper;
@@ -31,9 +31,9 @@ public final class VmShell {
   /**
    * @param command empty: a shell
    */
-  static int run(Baton baton, VmDesk desk, VmName name, List<String> command)
+  static int run(Baton baton, VmClient vmClient, VmName name, List<String> command)
       throws VmException, InterruptedException {
-    StatusReport report = desk.vms().vm(name).status();
+    StatusReport report = vmClient.vms().vm(name).status();
     VmState state =
         report
             .state()
@@ -51,8 +51,8 @@ public final class VmShell {
                             : "Bring it up with `baton vm deploy`."));
     Map<String, String> variables =
         Map.of("BATON_VM", name.value(), "BATON_VM_IP", state.ip().orElse(""));
-    Access access = desk.cloud().access(state);
-    Keeper keeper = desk.keepAlive(name, VmDesk.holdOfOuterLock(baton.host()), baton::say);
+    Access access = vmClient.cloud().access(state);
+    Keeper keeper = vmClient.keepAlive(name, VmClient.holdOfOuterLock(baton.host()), baton::say);
     try {
       return run(baton, access, variables, command);
     } finally {

@@ -1,6 +1,6 @@
 package dev.baton.cli.vm;
 
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.vm.VmException;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 final class VmSshCommand extends VmCommand.Sub {
 
   @Override
-  int on(VmDesk desk) throws VmException, InterruptedException {
-    return VmShell.run(baton(), desk, parent.name(), List.of());
+  int on(VmClient vmClient) throws VmException, InterruptedException {
+    return VmShell.run(baton(), vmClient, parent.name(), List.of());
   }
 }

@@ -1,7 +1,7 @@
 package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.vm.StatusReport;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
@@ -29,17 +29,17 @@ final class VmStatusCommand extends VmCommand.Sub {
   boolean all;
 
   @Override
-  int on(VmDesk desk) throws VmException, InterruptedException {
+  int on(VmClient vmClient) throws VmException, InterruptedException {
     List<StatusReport> reports = new ArrayList<>();
-    for (VmName name : all ? desk.vms().names() : List.of(parent.name())) {
-      reports.add(desk.vms().vm(name).status());
+    for (VmName name : all ? vmClient.vms().names() : List.of(parent.name())) {
+      reports.add(vmClient.vms().vm(name).status());
     }
     List<Map<String, Object>> data = reports.stream().map(VmText::json).toList();
     baton()
         .result(
             all ? data : data.get(0),
             reports.isEmpty()
-                ? "There are no VMs in " + desk.location() + "."
+                ? "There are no VMs in " + vmClient.location() + "."
                 : reports.stream()
                     .map(r -> VmText.of(r, baton().paint()))
                     .collect(Collectors.joining("\n\n")));

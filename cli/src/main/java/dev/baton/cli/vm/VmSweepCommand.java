@@ -1,7 +1,7 @@
 package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.ExitCode;
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.vm.SweepOptions;
 import dev.baton.vm.SweepReport;
 import dev.baton.vm.VmException;
@@ -34,14 +34,14 @@ final class VmSweepCommand extends VmCommand.Sub {
   Duration minAge;
 
   @Override
-  int on(VmDesk desk) throws VmException, InterruptedException {
+  int on(VmClient vmClient) throws VmException, InterruptedException {
     SweepReport report;
     try (VmProgress progress = new VmProgress(baton())) {
       SweepOptions options = SweepOptions.DRY_RUN.telling(progress);
       options = yes ? options.forReal() : options;
-      report = desk.vms().sweep(minAge == null ? options : options.olderThan(minAge));
+      report = vmClient.vms().sweep(minAge == null ? options : options.olderThan(minAge));
     }
-    baton().result(VmText.json(report), VmText.of(report, desk.location(), baton().paint()));
+    baton().result(VmText.json(report), VmText.of(report, vmClient.location(), baton().paint()));
     return report.with(SweepReport.Result.FAILED).isEmpty()
         ? ExitCode.OK.code
         : ExitCode.FAILED.code;

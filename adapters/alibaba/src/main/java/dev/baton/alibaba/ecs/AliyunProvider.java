@@ -61,7 +61,7 @@ final class AliyunProvider implements Provider {
   private final Api api;
   private final AliyunSettings settings;
   private final Networks networks;
-  private final Doors doors;
+  private final AccessResources doors;
   private final Machines machines;
   private final Scripts scripts;
   private final Stock stock;
@@ -70,7 +70,7 @@ final class AliyunProvider implements Provider {
     this.api = Objects.requireNonNull(api, "api");
     this.settings = Objects.requireNonNull(settings, "settings");
     this.networks = new Networks(api);
-    this.doors = new Doors(api);
+    this.doors = new AccessResources(api);
     this.machines = new Machines(api);
     this.scripts = new Scripts(api, machines);
     this.stock = new Stock(api);
@@ -80,7 +80,7 @@ final class AliyunProvider implements Provider {
     return scripts;
   }
 
-  Doors doors() {
+  AccessResources doors() {
     return doors;
   }
 
@@ -303,7 +303,7 @@ final class AliyunProvider implements Provider {
     }
   }
 
-  private List<Seen> look(Kind kind, Sought sought, Cancel cancel)
+  private List<ListedResource> look(Kind kind, Sought sought, Cancel cancel)
       throws ProviderException, InterruptedException {
     return switch (kind) {
       case NETWORK -> networks.networks(sought.id(), cancel);
@@ -324,7 +324,7 @@ final class AliyunProvider implements Provider {
     List<Found> found = new ArrayList<>();
     for (Kind kind : TRAITS.kinds()) {
       // Where there are no tags to ask for, all there is of a kind is looked at.
-      for (Seen seen : patiently(kind, Sought.tag(Marks.SPACE, space), cancel)) {
+      for (ListedResource seen : patiently(kind, Sought.tag(Marks.SPACE, space), cancel)) {
         Found f = seen.found(api.clock);
         if (!isOf(f.owner(), space, vm)) {
           continue;
@@ -342,7 +342,7 @@ final class AliyunProvider implements Provider {
    * A search is a dozen requests and more: if one of them fails, those who call would begin with
    * the first again, and be throttled all the more.
    */
-  private List<Seen> patiently(Kind kind, Sought sought, Cancel cancel)
+  private List<ListedResource> patiently(Kind kind, Sought sought, Cancel cancel)
       throws ProviderException, InterruptedException {
     for (int attempt = 1; ; attempt++) {
       try {

@@ -92,7 +92,7 @@ final class Machines {
             .getBody()
             .getInstanceIdSets()
             .getInstanceIdSet();
-    return Seen.created(request, ids.get(0), Map.of("instance_type", type));
+    return ListedResource.created(request, ids.get(0), Map.of("instance_type", type));
   }
 
   /**
@@ -111,7 +111,7 @@ final class Machines {
     return CloudClock.SECONDS.format(time);
   }
 
-  List<Seen> instances(Sought sought, Cancel cancel)
+  List<ListedResource> instances(Sought sought, Cancel cancel)
       throws ProviderException, InterruptedException {
     return api.all(
         "look for instances",
@@ -139,14 +139,16 @@ final class Machines {
         });
   }
 
-  private static Seen seen(
+  private static ListedResource seen(
       DescribeInstancesResponseBody.DescribeInstancesResponseBodyInstancesInstance i) {
     Map<String, String> tags = new LinkedHashMap<>();
     if (i.getTags() != null && i.getTags().getTag() != null) {
-      i.getTags().getTag().forEach(t -> tags.put(t.getTagKey(), Seen.text(t.getTagValue())));
+      i.getTags()
+          .getTag()
+          .forEach(t -> tags.put(t.getTagKey(), ListedResource.text(t.getTagValue())));
     }
-    Seen seen =
-        new Seen(
+    ListedResource seen =
+        new ListedResource(
                 Kind.INSTANCE,
                 i.getInstanceId(),
                 i.getStatus(),
@@ -170,11 +172,13 @@ final class Machines {
     return seen;
   }
 
-  Optional<Seen> instance(String id, Cancel cancel) throws ProviderException, InterruptedException {
+  Optional<ListedResource> instance(String id, Cancel cancel)
+      throws ProviderException, InterruptedException {
     return instances(Sought.id(id), cancel).stream().findFirst();
   }
 
-  private Seen require(String id, Cancel cancel) throws ProviderException, InterruptedException {
+  private ListedResource require(String id, Cancel cancel)
+      throws ProviderException, InterruptedException {
     return instance(id, cancel)
         .orElseThrow(() -> new ProviderException(Trouble.NOT_FOUND, "there is no instance " + id));
   }
@@ -200,7 +204,7 @@ final class Machines {
   /** What is on its way to somewhere else is waited for: it takes no orders. */
   private boolean isAlready(String id, String onItsWay, String there, Cancel cancel)
       throws ProviderException, InterruptedException {
-    Seen[] last = {require(id, cancel)};
+    ListedResource[] last = {require(id, cancel)};
     boolean settled =
         Api.await(
             SETTLING,
@@ -260,7 +264,7 @@ final class Machines {
         api.ask("create the snapshot", cancel, how -> api.ecs.createSnapshotWithOptions(asked, how))
             .getBody()
             .getSnapshotId();
-    return Seen.created(request, id, Map.of());
+    return ListedResource.created(request, id, Map.of());
   }
 
   private String systemDisk(String instance, Cancel cancel)
@@ -282,7 +286,7 @@ final class Machines {
     return disks.get(0).getDiskId();
   }
 
-  List<Seen> snapshots(Sought sought, Cancel cancel)
+  List<ListedResource> snapshots(Sought sought, Cancel cancel)
       throws ProviderException, InterruptedException {
     return api.all(
         "look for snapshots",
@@ -310,13 +314,15 @@ final class Machines {
         });
   }
 
-  private static Seen seen(
+  private static ListedResource seen(
       DescribeSnapshotsResponseBody.DescribeSnapshotsResponseBodySnapshotsSnapshot s) {
     Map<String, String> tags = new LinkedHashMap<>();
     if (s.getTags() != null && s.getTags().getTag() != null) {
-      s.getTags().getTag().forEach(t -> tags.put(t.getTagKey(), Seen.text(t.getTagValue())));
+      s.getTags()
+          .getTag()
+          .forEach(t -> tags.put(t.getTagKey(), ListedResource.text(t.getTagValue())));
     }
-    return new Seen(
+    return new ListedResource(
             Kind.SNAPSHOT,
             s.getSnapshotId(),
             s.getStatus(),
@@ -356,10 +362,11 @@ final class Machines {
         api.ask("create the image", cancel, how -> api.ecs.createImageWithOptions(asked, how))
             .getBody()
             .getImageId();
-    return Seen.created(request, id, Map.of());
+    return ListedResource.created(request, id, Map.of());
   }
 
-  List<Seen> images(Sought sought, Cancel cancel) throws ProviderException, InterruptedException {
+  List<ListedResource> images(Sought sought, Cancel cancel)
+      throws ProviderException, InterruptedException {
     return images(
         sought.id().isEmpty() ? "self" : null,
         sought,
@@ -367,7 +374,7 @@ final class Machines {
         cancel);
   }
 
-  private List<Seen> images(String whose, Sought sought, String id, Cancel cancel)
+  private List<ListedResource> images(String whose, Sought sought, String id, Cancel cancel)
       throws ProviderException, InterruptedException {
     return api.all(
         "look for images",
@@ -397,12 +404,15 @@ final class Machines {
         });
   }
 
-  private static Seen seen(DescribeImagesResponseBody.DescribeImagesResponseBodyImagesImage i) {
+  private static ListedResource seen(
+      DescribeImagesResponseBody.DescribeImagesResponseBodyImagesImage i) {
     Map<String, String> tags = new LinkedHashMap<>();
     if (i.getTags() != null && i.getTags().getTag() != null) {
-      i.getTags().getTag().forEach(t -> tags.put(t.getTagKey(), Seen.text(t.getTagValue())));
+      i.getTags()
+          .getTag()
+          .forEach(t -> tags.put(t.getTagKey(), ListedResource.text(t.getTagValue())));
     }
-    return new Seen(
+    return new ListedResource(
         Kind.IMAGE,
         i.getImageId(),
         i.getStatus(),
@@ -425,11 +435,11 @@ final class Machines {
       id =
           images("system", Sought.ALL, null, cancel).stream()
               .filter(i -> i.status().equals("Available"))
-              .map(Seen::id)
+              .map(ListedResource::id)
               .filter(i -> i.startsWith(start))
               .max(Comparator.naturalOrder());
     } else {
-      id = images(Sought.id(wanted), cancel).stream().map(Seen::id).findFirst();
+      id = images(Sought.id(wanted), cancel).stream().map(ListedResource::id).findFirst();
     }
     return id.orElseThrow(
         () ->

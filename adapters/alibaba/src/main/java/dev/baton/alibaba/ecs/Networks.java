@@ -53,7 +53,7 @@ final class Networks {
         api.ask("create the network", cancel, how -> api.vpc.createVpcWithOptions(asked, how))
             .getBody()
             .getVpcId();
-    return Seen.created(request, id, Map.of("cidr", cidr));
+    return ListedResource.created(request, id, Map.of("cidr", cidr));
   }
 
   Found createSubnet(Request request, String zone, Cancel cancel)
@@ -71,7 +71,7 @@ final class Networks {
         api.ask("create the subnet", cancel, how -> api.vpc.createVSwitchWithOptions(asked, how))
             .getBody()
             .getVSwitchId();
-    return Seen.created(request, id, Map.of("zone_id", zone));
+    return ListedResource.created(request, id, Map.of("zone_id", zone));
   }
 
   Found createAddress(Request request, Cancel cancel)
@@ -91,8 +91,8 @@ final class Networks {
                 cancel,
                 how -> api.vpc.allocateEipAddressWithOptions(asked, how))
             .getBody();
-    return Seen.created(
-        request, body.getAllocationId(), Map.of("ip", Seen.text(body.getEipAddress())));
+    return ListedResource.created(
+        request, body.getAllocationId(), Map.of("ip", ListedResource.text(body.getEipAddress())));
   }
 
   // ---- looking
@@ -100,7 +100,8 @@ final class Networks {
   /**
    * @param id empty: all of them
    */
-  List<Seen> networks(String id, Cancel cancel) throws ProviderException, InterruptedException {
+  List<ListedResource> networks(String id, Cancel cancel)
+      throws ProviderException, InterruptedException {
     return api.all(
         "look for networks",
         PAGE,
@@ -121,8 +122,8 @@ final class Networks {
         });
   }
 
-  private static Seen seen(DescribeVpcsResponseBody.DescribeVpcsResponseBodyVpcsVpc v) {
-    return new Seen(
+  private static ListedResource seen(DescribeVpcsResponseBody.DescribeVpcsResponseBodyVpcsVpc v) {
+    return new ListedResource(
             Kind.NETWORK,
             v.getVpcId(),
             v.getStatus(),
@@ -133,14 +134,15 @@ final class Networks {
         .with("cidr", v.getCidrBlock());
   }
 
-  List<Seen> subnets(String id, Cancel cancel) throws ProviderException, InterruptedException {
+  List<ListedResource> subnets(String id, Cancel cancel)
+      throws ProviderException, InterruptedException {
     return subnets(id, "", cancel);
   }
 
   /**
    * @param network empty: in any
    */
-  private List<Seen> subnets(String id, String network, Cancel cancel)
+  private List<ListedResource> subnets(String id, String network, Cancel cancel)
       throws ProviderException, InterruptedException {
     return api.all(
         "look for subnets",
@@ -174,9 +176,9 @@ final class Networks {
         .findFirst();
   }
 
-  private static Seen seen(
+  private static ListedResource seen(
       DescribeVSwitchesResponseBody.DescribeVSwitchesResponseBodyVSwitchesVSwitch v) {
-    return new Seen(
+    return new ListedResource(
             Kind.SUBNET,
             v.getVSwitchId(),
             v.getStatus(),
@@ -188,7 +190,8 @@ final class Networks {
         .with("zone_id", v.getZoneId());
   }
 
-  List<Seen> addresses(String id, Cancel cancel) throws ProviderException, InterruptedException {
+  List<ListedResource> addresses(String id, Cancel cancel)
+      throws ProviderException, InterruptedException {
     return api.all(
         "look for addresses",
         PAGE,
@@ -209,9 +212,9 @@ final class Networks {
         });
   }
 
-  private static Seen seen(
+  private static ListedResource seen(
       DescribeEipAddressesResponseBody.DescribeEipAddressesResponseBodyEipAddressesEipAddress e) {
-    return new Seen(
+    return new ListedResource(
             Kind.ADDRESS,
             e.getAllocationId(),
             e.getStatus(),
@@ -227,7 +230,7 @@ final class Networks {
 
   void bind(String address, String instance, Cancel cancel)
       throws ProviderException, InterruptedException {
-    Seen eip = requireAddress(address, cancel);
+    ListedResource eip = requireAddress(address, cancel);
     String bound = eip.attributes().getOrDefault("instance", "");
     if (bound.equals(instance)) {
       return;
@@ -244,7 +247,7 @@ final class Networks {
     api.ask("bind the address", cancel, how -> api.vpc.associateEipAddressWithOptions(asked, how));
   }
 
-  private Seen requireAddress(String id, Cancel cancel)
+  private ListedResource requireAddress(String id, Cancel cancel)
       throws ProviderException, InterruptedException {
     return addresses(id, cancel).stream()
         .findFirst()
@@ -252,7 +255,8 @@ final class Networks {
   }
 
   /** Takes a moment: until then the address can neither be bound anew nor be released. */
-  private void unbind(Seen eip, Cancel cancel) throws ProviderException, InterruptedException {
+  private void unbind(ListedResource eip, Cancel cancel)
+      throws ProviderException, InterruptedException {
     if (eip.status().equals("InUse")) {
       UnassociateEipAddressRequest asked =
           new UnassociateEipAddressRequest()
@@ -271,7 +275,7 @@ final class Networks {
             LOOK,
             cancel,
             () -> {
-              Optional<Seen> now = addresses(eip.id(), cancel).stream().findFirst();
+              Optional<ListedResource> now = addresses(eip.id(), cancel).stream().findFirst();
               return now.isEmpty() || now.get().status().equals("Available");
             });
     if (!free) {
@@ -294,7 +298,7 @@ final class Networks {
   }
 
   void releaseAddress(String id, Cancel cancel) throws ProviderException, InterruptedException {
-    Seen eip = requireAddress(id, cancel);
+    ListedResource eip = requireAddress(id, cancel);
     if (!eip.status().equals("Available")) {
       unbind(eip, cancel);
     }

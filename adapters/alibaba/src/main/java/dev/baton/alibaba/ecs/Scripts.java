@@ -76,7 +76,8 @@ final class Scripts {
             Marks.SCRIPT_PRINT,
             print),
         cancel);
-    return Seen.created(request, instance + "/" + invocation, Map.of("fingerprint", print));
+    return ListedResource.created(
+        request, instance + "/" + invocation, Map.of("fingerprint", print));
   }
 
   /** A machine that has just come up takes no commands yet. */
@@ -151,7 +152,7 @@ final class Scripts {
   }
 
   /** What an instance's tags say about the script that made it what it is. */
-  static Optional<Found> on(Seen instance, CloudClock clock) {
+  static Optional<Found> on(ListedResource instance, CloudClock clock) {
     String invocation = instance.tags().getOrDefault(Marks.SCRIPT, Marks.NONE);
     if (invocation.equals(Marks.NONE)) {
       return Optional.empty();
@@ -170,7 +171,7 @@ final class Scripts {
 
   Optional<Found> describe(String id, Cancel cancel)
       throws ProviderException, InterruptedException {
-    Optional<Seen> machine = machines.instance(instanceOf(id), cancel);
+    Optional<ListedResource> machine = machines.instance(instanceOf(id), cancel);
     Optional<Found> found = machine.flatMap(i -> on(i, api.clock)).filter(a -> a.id().equals(id));
     if (found.isEmpty()) {
       return found;
@@ -203,7 +204,7 @@ final class Scripts {
   /**
    * @throws ProviderException when the script has failed
    */
-  private boolean isDone(Seen machine, String invocation, Cancel cancel)
+  private boolean isDone(ListedResource machine, String invocation, Cancel cancel)
       throws ProviderException, InterruptedException {
     String instance = machine.id();
     Optional<Result> result;
@@ -236,7 +237,7 @@ final class Scripts {
    *
    * @return false: it may still come to know of it
    */
-  private boolean isForgotten(Seen machine, String invocation) throws ProviderException {
+  private boolean isForgotten(ListedResource machine, String invocation) throws ProviderException {
     String at = machine.tags().getOrDefault(Marks.SCRIPT_AT, "");
     Duration age = at.isEmpty() ? LONG_AGO : api.clock.age(at);
     if (age.compareTo(SILENCE) >= 0 && age.compareTo(LONG_AGO) < 0) {
@@ -286,10 +287,10 @@ final class Scripts {
         .map(
             r ->
                 new Result(
-                    Seen.text(r.getInvocationStatus()),
-                    Seen.text(r.getErrorCode()),
+                    ListedResource.text(r.getInvocationStatus()),
+                    ListedResource.text(r.getErrorCode()),
                     r.getExitCode(),
-                    Seen.text(r.getOutput())))
+                    ListedResource.text(r.getOutput())))
         .findFirst();
   }
 

@@ -32,7 +32,7 @@ class AliyunArchitectureTest {
     noClasses()
         .that()
         .haveNameNotMatching(
-            "dev\\.baton\\.alibaba\\.ecs\\.(Api|Networks|Doors|Machines|Scripts|Stock)(\\$.*)?")
+            "dev\\.baton\\.alibaba\\.ecs\\.(Api|Networks|AccessResources|Machines|Scripts|Stock)(\\$.*)?")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("com.aliyun..")

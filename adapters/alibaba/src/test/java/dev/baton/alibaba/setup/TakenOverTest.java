@@ -13,7 +13,7 @@ import com.aliyun.vpc20160428.models.CreateVpcRequest;
 import dev.baton.alibaba.fake.FakeAliyun;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Client;
 import dev.baton.vm.Options;
@@ -38,7 +38,7 @@ class TakenOverTest {
 
   @TempDir Path home;
   private Newcomer ann;
-  private VmDesk desk;
+  private VmClient desk;
 
   @BeforeEach
   void arrive() throws Exception {
@@ -49,7 +49,7 @@ class TakenOverTest {
         Setting.VM_STORE,
         new Settings.Value("oss://" + Newcomer.BUCKET, "a test", Settings.DIRECT, home));
     settings.put(Setting.CLOUD, new Settings.Value("aliyun", "a test", Settings.DIRECT, home));
-    desk = VmDesk.open(settings, ann.host(), Client.ofThisProcess());
+    desk = VmClient.open(settings, ann.host(), Client.ofThisProcess());
   }
 
   @AfterEach

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 public interface Engine {
 
   /** The class that implements this, with a constructor without arguments. */
-  String IMPLEMENTATION = "dev.baton.gradle.engine.QueueDoor";
+  String IMPLEMENTATION = "dev.baton.gradle.engine.ClientEngine";
 
   /** The same text for all who mean the same queue. Nothing is asked of the store. */
   String identity(Address address);

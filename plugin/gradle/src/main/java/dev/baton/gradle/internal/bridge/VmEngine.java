@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 public interface VmEngine {
 
   /** The class that implements this, with a constructor without arguments. */
-  String IMPLEMENTATION = "dev.baton.gradle.engine.VmDoor";
+  String IMPLEMENTATION = "dev.baton.gradle.engine.ClientVmEngine";
 
   /** What can be done to a VM. */
   enum Operation {

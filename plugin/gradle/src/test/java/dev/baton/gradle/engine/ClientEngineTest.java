@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A build prints what others wrote into the queue. In the log of a workflow that is no command. */
-class QueueDoorTest {
+class ClientEngineTest {
 
   private static final String TITLE = "##[set-output name=a]b ##vso[x]y \u202etxet";
 
   @TempDir Path directory;
-  private final Engine engine = new QueueDoor();
+  private final Engine engine = new ClientEngine();
   private final List<String> said = new ArrayList<>();
 
   private Address address(Map<String, String> settings) {
@@ -72,7 +72,7 @@ class QueueDoorTest {
               () -> engine.take(queue, wish("other", Duration.ofMillis(300)), said::add));
       assertThat(late.kind()).isEqualTo(EngineFailure.Kind.TIMED_OUT);
       assertThat(said).anyMatch(line -> line.contains("## [set-output name=a]b"));
-      said.forEach(QueueDoorTest::assertIsText);
+      said.forEach(ClientEngineTest::assertIsText);
     } finally {
       lock.release("##[note]");
     }

@@ -4,7 +4,7 @@ import dev.baton.client.problem.Vocabulary;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
-import dev.baton.client.vm.VmDesk;
+import dev.baton.client.vm.VmClient;
 import dev.baton.core.BadSetting;
 import dev.baton.core.Durations;
 import dev.baton.core.Problem.Kind;
@@ -34,7 +34,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Build VMs behind the bridge. */
-public final class VmDoor implements VmEngine {
+public final class ClientVmEngine implements VmEngine {
 
   private static final Vocabulary WORDS =
       new Vocabulary() {
@@ -56,10 +56,10 @@ public final class VmDoor implements VmEngine {
       };
 
   private interface Work<T> {
-    T on(VmDesk desk, VmName name) throws VmException, InterruptedException;
+    T on(VmClient vmClient, VmName name) throws VmException, InterruptedException;
   }
 
-  private record Open(VmDesk desk, VmName name, Duration outerHold) {
+  private record Open(VmClient vmClient, VmName name, Duration outerHold) {
 
     static Open of(Vm vm) {
       Host host =
@@ -79,7 +79,9 @@ public final class VmDoor implements VmEngine {
       }
       VmName name = settings.get(Setting.VM).map(v -> new VmName(v.text())).orElse(VmName.DEFAULT);
       return new Open(
-          VmDesk.open(settings, host, Client.ofThisProcess()), name, VmDesk.holdOfOuterLock(host));
+          VmClient.open(settings, host, Client.ofThisProcess()),
+          name,
+          VmClient.holdOfOuterLock(host));
     }
   }
 
@@ -87,8 +89,8 @@ public final class VmDoor implements VmEngine {
     ClassLoader before = OwnLoader.enter();
     try {
       Open open = Open.of(vm);
-      try (VmDesk desk = open.desk()) {
-        return work.on(desk, open.name());
+      try (VmClient vmClient = open.vmClient()) {
+        return work.on(vmClient, open.name());
       }
     } catch (VmException | IllegalArgumentException e) {
       throw Problems.of(e, WORDS);
@@ -110,12 +112,13 @@ public final class VmDoor implements VmEngine {
   public Result run(Operation operation, Vm vm, Consumer<String> say) throws InterruptedException {
     return with(
         vm,
-        (desk, name) -> {
-          BuildVm one = desk.vms().vm(name);
+        (vmClient, name) -> {
+          BuildVm one = vmClient.vms().vm(name);
           Options options = Options.DEFAULT.asking(Questions.assumeYes()).telling(new Lines(say));
           Outcome outcome =
               switch (operation) {
-                case DEPLOY -> one.deploy(spec(desk.cloud().defaults(), vm.settings()), options);
+                case DEPLOY ->
+                    one.deploy(spec(vmClient.cloud().defaults(), vm.settings()), options);
                 case SUSPEND -> one.suspend(options);
                 case RESUME -> one.resume(options);
                 case DESTROY ->
@@ -166,7 +169,7 @@ public final class VmDoor implements VmEngine {
     }
 
     private Keeper start() {
-      return open.desk().keepAlive(open.name(), atLeast, warn);
+      return open.vmClient().keepAlive(open.name(), atLeast, warn);
     }
 
     @Override
@@ -187,7 +190,7 @@ public final class VmDoor implements VmEngine {
     @Override
     public synchronized void close() {
       keeper.close();
-      open.desk().close();
+      open.vmClient().close();
     }
   }
 
@@ -210,8 +213,8 @@ public final class VmDoor implements VmEngine {
   public String status(Vm vm) throws InterruptedException {
     return with(
         vm,
-        (desk, name) -> {
-          StatusReport r = desk.vms().vm(name).status();
+        (vmClient, name) -> {
+          StatusReport r = vmClient.vms().vm(name).status();
           List<String> lines = new ArrayList<>();
           lines.add(
               "VM "
@@ -245,9 +248,9 @@ public final class VmDoor implements VmEngine {
   public String sweep(Vm vm, boolean remove, Consumer<String> say) throws InterruptedException {
     return with(
         vm,
-        (desk, name) -> {
+        (vmClient, name) -> {
           SweepOptions options = SweepOptions.DRY_RUN.telling(new Lines(say));
-          SweepReport report = desk.vms().sweep(remove ? options.forReal() : options);
+          SweepReport report = vmClient.vms().sweep(remove ? options.forReal() : options);
           List<String> lines = new ArrayList<>();
           for (SweepReport.Finding f : report.findings()) {
             lines.add(
@@ -265,7 +268,7 @@ public final class VmDoor implements VmEngine {
                 "Try again later, or look at it with `gradle vmStatus`.");
           }
           if (lines.isEmpty()) {
-            lines.add("Nothing is left behind by the VMs of " + desk.location() + ".");
+            lines.add("Nothing is left behind by the VMs of " + vmClient.location() + ".");
           }
           return String.join("\n", lines);
         });

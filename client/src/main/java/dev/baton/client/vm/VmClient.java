@@ -24,7 +24,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /** The VMs of one place, in one cloud. */
-public final class VmDesk implements AutoCloseable {
+public final class VmClient implements AutoCloseable {
 
   private static final String FILE = "file:";
 
@@ -32,7 +32,7 @@ public final class VmDesk implements AutoCloseable {
   private final Cloud cloud;
   private final Vms vms;
 
-  private VmDesk(VmSpace space, Cloud cloud, Client client) {
+  private VmClient(VmSpace space, Cloud cloud, Client client) {
     this.space = space;
     this.cloud = cloud;
     this.vms = Vms.open(space, cloud.provider(), client);
@@ -43,13 +43,13 @@ public final class VmDesk implements AutoCloseable {
    *
    * @throws BadSetting when what is set can never work
    */
-  public static VmDesk open(Settings settings, Host host, Client client) {
+  public static VmClient open(Settings settings, Host host, Client client) {
     String store = settings.get(Setting.VM_STORE).map(Settings.Value::text).orElse(FILE);
     String cloud =
         settings.get(Setting.CLOUD).map(Settings.Value::text).orElse(SimulatedMachines.NAME);
     VmSpace space = space(store, settings, host);
     try {
-      return new VmDesk(space, cloud(cloud, settings, host), client);
+      return new VmClient(space, cloud(cloud, settings, host), client);
     } catch (BadSetting e) {
       close(space);
       throw e;

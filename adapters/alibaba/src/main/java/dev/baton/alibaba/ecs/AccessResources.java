@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Map;
 
 /** Who gets to a machine: security groups and key pairs. */
-final class Doors {
+final class AccessResources {
   private static final int GROUPS = 100;
   private static final int KEYS = 50;
 
   private final Api api;
 
-  Doors(Api api) {
+  AccessResources(Api api) {
     this.api = api;
   }
 
@@ -56,7 +56,7 @@ final class Doors {
             .getBody()
             .getSecurityGroupId();
     letSshIn(id, Lists.of(request.parameters().getOrDefault("ssh_from", "")), cancel);
-    return Seen.created(request, id, Map.of());
+    return ListedResource.created(request, id, Map.of());
   }
 
   /**
@@ -86,7 +86,8 @@ final class Doors {
     }
   }
 
-  List<Seen> groups(Sought sought, Cancel cancel) throws ProviderException, InterruptedException {
+  List<ListedResource> groups(Sought sought, Cancel cancel)
+      throws ProviderException, InterruptedException {
     return api.all(
         "look for security groups",
         GROUPS,
@@ -107,21 +108,25 @@ final class Doors {
           var response = api.ecs.describeSecurityGroupsWithOptions(asked, how);
           var body = response.getBody();
           return new Api.Slice<>(
-              body.getSecurityGroups().getSecurityGroup().stream().map(Doors::seen).toList(),
+              body.getSecurityGroups().getSecurityGroup().stream()
+                  .map(AccessResources::seen)
+                  .toList(),
               body.getTotalCount(),
               response.getHeaders());
         });
   }
 
-  private static Seen seen(
+  private static ListedResource seen(
       DescribeSecurityGroupsResponseBody
               .DescribeSecurityGroupsResponseBodySecurityGroupsSecurityGroup
           g) {
     Map<String, String> tags = new LinkedHashMap<>();
     if (g.getTags() != null && g.getTags().getTag() != null) {
-      g.getTags().getTag().forEach(t -> tags.put(t.getTagKey(), Seen.text(t.getTagValue())));
+      g.getTags()
+          .getTag()
+          .forEach(t -> tags.put(t.getTagKey(), ListedResource.text(t.getTagValue())));
     }
-    return new Seen(
+    return new ListedResource(
         Kind.SECURITY_GROUP,
         g.getSecurityGroupId(),
         "",
@@ -166,10 +171,11 @@ final class Doors {
         throw e;
       }
     }
-    return Seen.created(request, name, Map.of());
+    return ListedResource.created(request, name, Map.of());
   }
 
-  List<Seen> keys(Sought sought, Cancel cancel) throws ProviderException, InterruptedException {
+  List<ListedResource> keys(Sought sought, Cancel cancel)
+      throws ProviderException, InterruptedException {
     return api.all(
         "look for key pairs",
         KEYS,
@@ -190,19 +196,21 @@ final class Doors {
           var response = api.ecs.describeKeyPairsWithOptions(asked, how);
           var body = response.getBody();
           return new Api.Slice<>(
-              body.getKeyPairs().getKeyPair().stream().map(Doors::seen).toList(),
+              body.getKeyPairs().getKeyPair().stream().map(AccessResources::seen).toList(),
               body.getTotalCount(),
               response.getHeaders());
         });
   }
 
-  private static Seen seen(
+  private static ListedResource seen(
       DescribeKeyPairsResponseBody.DescribeKeyPairsResponseBodyKeyPairsKeyPair k) {
     Map<String, String> tags = new LinkedHashMap<>();
     if (k.getTags() != null && k.getTags().getTag() != null) {
-      k.getTags().getTag().forEach(t -> tags.put(t.getTagKey(), Seen.text(t.getTagValue())));
+      k.getTags()
+          .getTag()
+          .forEach(t -> tags.put(t.getTagKey(), ListedResource.text(t.getTagValue())));
     }
-    return new Seen(
+    return new ListedResource(
         Kind.KEY_PAIR, k.getKeyPairName(), "", k.getKeyPairName(), "", tags, k.getCreationTime());
   }
 

@@ -47,7 +47,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The queue behind the bridge. */
-public final class QueueDoor implements Engine {
+public final class ClientEngine implements Engine {
 
   private static final String AGENT = "baton-gradle";
 

@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * @param created as the API writes it
  */
-record Seen(
+record ListedResource(
     Kind kind,
     String id,
     String status,
@@ -23,7 +23,7 @@ record Seen(
     String created,
     Map<String, String> attributes) {
 
-  Seen(
+  ListedResource(
       Kind kind,
       String id,
       String status,
@@ -42,7 +42,7 @@ record Seen(
         new LinkedHashMap<>());
   }
 
-  Seen with(String attribute, Object value) {
+  ListedResource with(String attribute, Object value) {
     if (value != null && !value.toString().isEmpty()) {
       attributes.put(attribute, value.toString());
     }
