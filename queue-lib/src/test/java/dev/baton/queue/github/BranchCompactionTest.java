@@ -214,6 +214,28 @@ class BranchCompactionTest {
     assertThat(again.earlier(VersionedStore.KEPT)).containsExactly("new");
   }
 
+
+  @Test
+  void attackTheSecondBranchTellsAlsoAfterAnInitThatWasKilled() throws StoreException {
+    grow(SHORTEST);
+    queue.compact();
+    desk.raw("DELETE", "/repos/octo/app/git/refs/heads/" + BRANCH, "");
+    // Killed between the making of the branch and the first write of the document.
+    String tree =
+        desk.raw("POST", "/repos/octo/app/git/trees",
+                "{\"tree\":[{\"path\":\"README.md\",\"mode\":\"100644\",\"type\":\"blob\",\"content\":\"x\"}]}")
+            .body().replaceAll("(?s).*?\"sha\":\\s*\"([0-9a-f]{40})\".*", "$1");
+    String commit =
+        desk.raw("POST", COMMITS, "{\"message\":\"A branch\",\"tree\":\"" + tree + "\"}")
+            .body().replaceAll("(?s).*?\"sha\":\\s*\"([0-9a-f]{40})\".*", "$1");
+    desk.raw("POST", "/repos/octo/app/git/refs",
+        "{\"ref\":\"refs/heads/" + BRANCH + "\",\"sha\":\"" + commit + "\"}");
+
+    VersionedStore deleted = desk.open().document("queue");
+    assertThat(deleted.read().content()).isEmpty();
+    assertThat(deleted.earlier(3)).hasSize(3);
+  }
+
   // ---- others
 
   /** Does something just before the client sends its request of that number. */

@@ -132,6 +132,63 @@ class LimitedHolderTest {
     assertThat(released(((Acquisition.Acquired) next.get()).grant())).isTrue();
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {60, 180})
+  void attackOneFalseLimitLetsOthersPassByForAnHour(int buildSeconds) {
+    Grant holder = acquire();
+    desk.sim.addToken(Token.classic("bob", Desk.SECRET + "-bob", Desk.REPOSITORY));
+    BuildQueue bobs = open(Desk.SECRET + "-bob");
+    Running<Acquisition> bob = tasks.later(() -> bobs.acquire(Request.of("bob", "app"), p -> {}));
+    pass(Duration.ofMinutes(1));
+    desk.sim.failNext(
+        1, r -> r.client().equals("bob"), new Fault.Limited(403, Optional.of(AN_HOUR)));
+    pass(Duration.ofSeconds(10));
+    java.util.ArrayDeque<Running<Acquisition>> line = new java.util.ArrayDeque<>();
+    int passed = 0;
+    int seconds = 0;
+    for (int i = 0; i < 3; i++) {
+      line.add(waiting());
+      pass(Duration.ofSeconds(5));
+    }
+    Grant now = holder;
+    while (!bob.isDone() && seconds < 7200) {
+      Grant g = now;
+      Running<Release> release = tasks.later(() -> g.release(""));
+      line.add(waiting());
+      Running<Acquisition> next = line.peek();
+      int waited = 0;
+      while (!bob.isDone() && !next.isDone() && waited < 3600) {
+        pass(Duration.ofSeconds(1));
+        waited++;
+      }
+      seconds += waited;
+      if (bob.isDone()) {
+        break;
+      }
+      line.poll();
+      passed++;
+      now = ((Acquisition.Acquired) next.get()).grant();
+      pass(Duration.ofSeconds(buildSeconds));
+      seconds += buildSeconds;
+    }
+    System.out.println("ATTACK bob waited " + seconds + " s, passed by " + passed);
+    if (bob.isDone()) {
+      Grant b = ((Acquisition.Acquired) bob.get()).grant();
+      tasks.later(() -> b.release(""));
+    } else {
+      Grant g = now;
+      tasks.later(() -> g.release(""));
+    }
+    for (int i = 0; i < 400 && !line.isEmpty(); i++) {
+      pass(Duration.ofSeconds(2));
+      if (line.peek().isDone()) {
+        Grant g = ((Acquisition.Acquired) line.poll().get()).grant();
+        tasks.later(() -> g.release(""));
+      }
+    }
+    assertThat(passed).isLessThan(12);
+  }
+
   @Test
   void aTrueLimitIsNotPressedByThoseWhoWait() {
     limited = true;

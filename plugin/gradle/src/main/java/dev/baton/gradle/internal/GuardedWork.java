@@ -23,6 +23,7 @@ final class GuardedWork {
   private final Optional<TaskProcesses> processes;
   private volatile boolean over;
   private boolean stopped;
+  private Thread ending;
 
   /**
    * On the thread of the task.
@@ -51,7 +52,7 @@ final class GuardedWork {
    */
   synchronized Optional<Thread> stop(Duration leaseLeft) {
     if (stopped) {
-      return Optional.empty();
+      return Optional.ofNullable(ending);
     }
     stopped = true;
     if (processes.filter(TaskProcesses::canBeTold).isEmpty()) {
@@ -71,14 +72,14 @@ final class GuardedWork {
   synchronized Optional<Thread> endTheRest(Duration leaseLeft) {
     end();
     if (stopped || processes.filter(TaskProcesses::canBeTold).isEmpty()) {
-      return Optional.empty();
+      return Optional.ofNullable(ending);
     }
     stopped = true;
     return Optional.of(ending(leaseLeft.isZero() ? GRACE.multipliedBy(2) : leaseLeft));
   }
 
   private Thread ending(Duration leaseLeft) {
-    Thread ending = new Thread(() -> endAll(processes.get(), leaseLeft), "baton-ends-processes");
+    ending = new Thread(() -> endAll(processes.get(), leaseLeft), "baton-ends-processes");
     ending.setDaemon(true);
     ending.start();
     return ending;

@@ -309,8 +309,12 @@ final class Locks implements AutoCloseable {
   /** The task has done its work: was it under the lock to the end? */
   void leave(String task) {
     for (Hold hold : allHeld()) {
-      if (isUserGone(hold, task)) {
-        hold.lock.filter(Engine.Lock::isLost).ifPresent(l -> lost(hold, "it is not held any more"));
+      Optional<GuardedWork> work = userGone(hold, task);
+      if (work.isPresent()) {
+        if (hold.lock.filter(Engine.Lock::isLost).isPresent()) {
+          endAtOnce(hold, work.get());
+          lost(hold, "it is not held any more");
+        }
         throwIfLost(hold);
       }
     }
@@ -320,13 +324,17 @@ final class Locks implements AutoCloseable {
     return List.copyOf(held.values());
   }
 
-  /** Whether it used the lock until now. */
-  private synchronized boolean isUserGone(Hold hold, String task) {
-    GuardedWork work = hold.users.remove(task);
-    if (work != null) {
-      work.end();
-    }
-    return work != null;
+  /** What it did under the lock until now. */
+  private synchronized Optional<GuardedWork> userGone(Hold hold, String task) {
+    Optional<GuardedWork> work = Optional.ofNullable(hold.users.remove(task));
+    work.ifPresent(GuardedWork::end);
+    return work;
+  }
+
+  /** The task is done, so its thread is not interrupted; what it has left behind may go on. */
+  private synchronized void endAtOnce(Hold hold, GuardedWork work) {
+    Duration left = hold.leaseLeft();
+    work.endTheRest(left.isZero() ? Duration.ofMillis(1) : left).ifPresent(hold.ending::add);
   }
 
   /** The task is done, executed or not. */
@@ -337,7 +345,7 @@ final class Locks implements AutoCloseable {
           hold.failed = true;
           hold.endTheRest(hold.users.get(task));
         }
-        isUserGone(hold, task);
+        userGone(hold, task);
       }
       if (pending.remove(task) == null || held.isEmpty()) {
         return;

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -25,6 +26,8 @@ import org.gradle.api.GradleException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which locks a build takes, when and in which order, on an engine that notes it down. */
 class LocksTest {
@@ -45,6 +48,7 @@ class LocksTest {
     private Consumer<String> onWho = w -> {};
     private boolean lost;
     private Engine.Released released = Engine.Released.GIVEN_BACK;
+    private Runnable beforeRelease = () -> {};
 
     FakeLock(String queue) {
       this.queue = queue;
@@ -89,6 +93,7 @@ class LocksTest {
 
     @Override
     public Engine.Released release(String note) {
+      beforeRelease.run();
       synchronized (events) {
         events.add("release " + queue + " " + note);
       }
@@ -618,6 +623,52 @@ class LocksTest {
       assertThat(mine.isAlive()).isTrue();
     } finally {
       mine.destroyForcibly();
+    }
+  }
+
+  /** Ends only by force. */
+  private Process stubborn(Map<String, String> guarded) throws Exception {
+    Process process =
+        child(guarded, "sh", "-c", "trap '' TERM; echo up; while :; do sleep 0.1; done");
+    assertThat(process.getInputStream().read()).isEqualTo('u');
+    return process;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @EnabledOnOs(OS.LINUX)
+  void noLockOfAFailedTaskIsGivenBackWhileItsProcessRuns(boolean oneIsLost) throws Exception {
+    Locks locks = locks(Map.of(":a", List.of(queue("p"), queue("q"))));
+    Process stubborn = stubborn(locks.enter(":a", true, List.of(queue("p"), queue("q"))));
+    // Looked at right before the lock is given back.
+    List<Boolean> atWork = new CopyOnWriteArrayList<>();
+    given.get("q").beforeRelease = () -> atWork.add(stubborn.isAlive());
+    try {
+      if (oneIsLost) {
+        given.get("p").lose("somebody");
+      }
+      locks.finished(":a", true);
+      locks.close();
+      assertThat(atWork).containsExactly(false);
+    } finally {
+      stubborn.destroyForcibly();
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aLossThatIsNoticedAtTheEndOfATaskEndsWhatItLeft() throws Exception {
+    Locks locks = locks(Map.of(":a", List.of(queue("q"))));
+    Process left = child(locks.enter(":a", true, List.of(queue("q"))), "sleep", "300");
+    try {
+      given.get("q").lost = true; // noticed by nobody yet
+      assertThatThrownBy(() -> locks.leave(":a")).isInstanceOf(GradleException.class);
+      assertThat(Thread.interrupted()).isFalse();
+      locks.finished(":a", true);
+      locks.close();
+      assertThat(left.isAlive()).isFalse();
+    } finally {
+      left.destroyForcibly();
     }
   }
 }

@@ -251,6 +251,7 @@ public final class QueueEngine implements BuildQueue {
     private boolean listens;
     private volatile boolean told;
     private boolean lookedInto;
+    private boolean disproved;
     private Optional<ChangeWatch> changes = Optional.empty();
 
     Wait(Request request, Consumer<WaitProgress> progress) {
@@ -312,9 +313,9 @@ public final class QueueEngine implements BuildQueue {
           continue;
         }
         if (last.reply() instanceof Reply.Offered offer) {
-          last = own(new Command.Confirm(offer.ticket(), offer.token(), claim), last.after());
+          last = own(new Command.Confirm(offer.ticket(), offer.token(), claim, watchman.watched()), last.after());
         } else if (last.reply() instanceof Reply.InLine place && place.away()) {
-          last = own(new Command.CheckIn(place.ticket(), claim), last.after(), Urgency.CHECK_IN);
+          last = own(new Command.CheckIn(place.ticket(), claim), last.after(), disproved ? Urgency.OWN_TURN : Urgency.CHECK_IN);
         } else {
           Reply.InLine place = (Reply.InLine) last.reply();
           Optional<Acquisition> own = covered(last.after());
@@ -349,9 +350,15 @@ public final class QueueEngine implements BuildQueue {
 
     private Optional<Acquisition> coveredBeforeJoining()
         throws QueueException, InterruptedException {
-      return request.partOf().isEmpty()
-          ? Optional.empty()
-          : covered(access.readOrRecover(patience(JOINS_SPREAD), Urgency.JOIN));
+      if (request.partOf().isEmpty()) {
+        return Optional.empty();
+      }
+      QueueAccess.Loaded at = access.readOrRecover(patience(JOINS_SPREAD), Urgency.JOIN);
+      Optional<Acquisition> covered = covered(at);
+      if (covered.isPresent() && at.document().ticketByNonce(entry.nonce()).isPresent()) {
+        giveUp();
+      }
+      return covered;
     }
 
     /**
@@ -437,7 +444,10 @@ public final class QueueEngine implements BuildQueue {
 
     /** What the ticket has come to, by a read alone. */
     private QueueAccess.Applied see(long ticket) throws QueueException, InterruptedException {
-      QueueAccess.Loaded now = access.readOrRecover(patience(), Urgency.JOIN);
+      Patience patience = patience();
+      QueueAccess.Loaded now = access.readOrRecover(patience, disproved ? Urgency.OWN_TURN : Urgency.JOIN);
+      // The store has answered although it asked for a pause: that was not meant.
+      disproved |= patience.isInDoubt();
       Reply reply = Protocol.look(now.document(), ticket, entry.nonce());
       return new QueueAccess.Applied(reply, now, Optional.empty());
     }

@@ -536,7 +536,7 @@ final class Watchman {
       // Its absence proves nothing however long it lasts: it may have come and gone meanwhile.
       LOG.warn("slot {}: the heartbeat document is missing or broken; making it again", index);
       beats.get(index).make(beat.loaded().version(), world);
-      looks.remove("beat-" + index);
+      lookAgainSoon(index);
       return Optional.empty();
     }
     Duration seen = watchedBeat(index, slot, beat);
@@ -567,7 +567,7 @@ final class Watchman {
     if (killedUpTo.getOrDefault(index, 0L) < token) {
       // One odd answer proves nothing.
       if (!beats.get(index).look().isKilled(token)) {
-        looks.remove("beat-" + index);
+        lookAgainSoon(index);
         return false;
       }
       killedUpTo.put(index, token);
@@ -688,7 +688,11 @@ final class Watchman {
       return false;
     }
     QuarantinedBeat now = new QuarantinedBeat(quarantine, version(beat));
-    if (watched("slot-" + index, now).compareTo(d.rules().lease().plus(later)) < 0
+    Optional<Topic> topic =
+        beat.loaded()
+            .document()
+            .map(content -> new Topic("closed-" + index, quarantine, markOf(content)));
+    if (watched("slot-" + index, now, topic).compareTo(d.rules().lease().plus(later)) < 0
         || !beat.fresh()
         || !kill(index, beat.loaded(), d.nextToken() - 1)) {
       return false;
@@ -769,7 +773,13 @@ final class Watchman {
       looks.put(name, world.nanos());
       return Optional.empty();
     }
-    if (last == null || world.nanos() - last >= runLooks(1 + place).toNanos()) {
+    JobSight known = jobs.get(name);
+    boolean soon =
+        held.compareTo(d.rules().maxHold()) >= 0
+            && known != null
+            && known.unknown() < LOOKS_WITHOUT_STATUS;
+    Duration pause = soon ? RUN_LOOKS.dividedBy(4) : runLooks(1 + place);
+    if (last == null || world.nanos() - last >= pause.toNanos()) {
       looks.put(name, world.nanos());
       RunStatus.Answer answer = runStatus.of(t.run().orElseThrow());
       if (answer == RunStatus.Answer.ENDED) {
@@ -861,6 +871,11 @@ final class Watchman {
       nextTries.remove(index);
     }
     return new Beat(lastBeats.get(index), due);
+  }
+
+  private void lookAgainSoon(int index) {
+    looks.remove("beat-" + index);
+    nextTries.put(index, world.nanos() + access.space().traits().pollInterval().toNanos());
   }
 
   /** Several times a lease, and in the very moments in which something is to be done. */

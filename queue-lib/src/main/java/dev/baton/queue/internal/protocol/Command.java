@@ -51,10 +51,16 @@ public sealed interface Command {
   }
 
   /** Answer an offer: the lock is held from here on. */
-  record Confirm(long ticket, long token, String claim) implements Command {
+  record Confirm(long ticket, long token, String claim, List<WatchedTime> watched)
+      implements Command {
     public Confirm {
       checkTurn(ticket, token);
       checkClaim(claim);
+      watched = List.copyOf(watched);
+    }
+
+    public Confirm(long ticket, long token, String claim) {
+      this(ticket, token, claim, List.of());
     }
 
     public Confirm(long ticket, long token) {

@@ -247,6 +247,7 @@ public final class Protocol {
       return unchanged(d, replyFor(d, mine.get()));
     }
     Draft draft = new Draft(d, now);
+    draft.handOn(c.watched());
     draft.endRollCallAboutOffers();
     draft.build(mine.get(), c.claim());
     return finishOwn(draft, c.ticket());
