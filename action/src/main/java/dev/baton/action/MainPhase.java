@@ -130,6 +130,7 @@ final class MainPhase {
     }
     if (result instanceof Acquisition.Covered covered) {
       state.nonce(""); // Nothing is left in line.
+      forgetTicket();
       return covered(new Inputs.Turn(covered.ticket(), covered.token()));
     }
     return result instanceof Acquisition.StillInLine still

@@ -46,7 +46,11 @@ final class BranchHistory {
     }
     // One odd answer proves nothing.
     try {
-      return onBranch(present, limit);
+      List<String> found = onBranch(present, limit);
+      // A branch without the file: an earlier creation was interrupted before its first write.
+      if (present.isPresent() || !found.isEmpty()) {
+        return found;
+      }
     } catch (WireFailure.Refused e) {
       requireNoBranch(present, e);
       if (e.status() == EMPTY_REPOSITORY) {

@@ -214,26 +214,31 @@ class BranchCompactionTest {
     assertThat(again.earlier(VersionedStore.KEPT)).containsExactly("new");
   }
 
-
+  /** Between the making of the branch and the first write of the document. */
   @Test
-  void attackTheSecondBranchTellsAlsoAfterAnInitThatWasKilled() throws StoreException {
+  void theSecondBranchTellsAlsoAfterAnInitThatWasKilled() throws StoreException {
     grow(SHORTEST);
     queue.compact();
     desk.raw("DELETE", "/repos/octo/app/git/refs/heads/" + BRANCH, "");
-    // Killed between the making of the branch and the first write of the document.
     String tree =
-        desk.raw("POST", "/repos/octo/app/git/trees",
-                "{\"tree\":[{\"path\":\"README.md\",\"mode\":\"100644\",\"type\":\"blob\",\"content\":\"x\"}]}")
-            .body().replaceAll("(?s).*?\"sha\":\\s*\"([0-9a-f]{40})\".*", "$1");
-    String commit =
-        desk.raw("POST", COMMITS, "{\"message\":\"A branch\",\"tree\":\"" + tree + "\"}")
-            .body().replaceAll("(?s).*?\"sha\":\\s*\"([0-9a-f]{40})\".*", "$1");
-    desk.raw("POST", "/repos/octo/app/git/refs",
+        shaOf(
+            "/repos/octo/app/git/trees",
+            "{\"tree\":[{\"path\":\"README.md\",\"mode\":\"100644\",\"type\":\"blob\",\"content\":\"x\"}]}");
+    String commit = shaOf(COMMITS, "{\"message\":\"A branch\",\"tree\":\"" + tree + "\"}");
+    desk.raw(
+        "POST",
+        "/repos/octo/app/git/refs",
         "{\"ref\":\"refs/heads/" + BRANCH + "\",\"sha\":\"" + commit + "\"}");
 
     VersionedStore deleted = desk.open().document("queue");
     assertThat(deleted.read().content()).isEmpty();
     assertThat(deleted.earlier(3)).hasSize(3);
+  }
+
+  private String shaOf(String path, String made) {
+    return desk.raw("POST", path, made)
+        .body()
+        .replaceAll("(?s).*?\"sha\":\\s*\"([0-9a-f]{40})\".*", "$1");
   }
 
   // ---- others

@@ -53,6 +53,8 @@ final class Messages {
       return "the board is issue " + c.number();
     } else if (command instanceof Command.GoOnAbove c) {
       return "tokens go on above " + c.highest() + ", of which a heartbeat knows";
+    } else if (command instanceof Command.HandOn) {
+      return "what was watched is handed on";
     } else if (command instanceof Command.EndQuarantine) {
       return "the queue is open again after its recovery";
     }

@@ -97,8 +97,13 @@ abstract class Patience {
   }
 
   /** Whether the next call is made to see whether a pause that is not over yet was meant. */
-  boolean isInDoubt() {
-    return false;
+  final boolean isInDoubt() {
+    return doubtedUntil().isPresent();
+  }
+
+  /** When that pause would be over, on the monotonic clock. */
+  Optional<Long> doubtedUntil() {
+    return Optional.empty();
   }
 
   /** The store has answered. */
@@ -288,8 +293,8 @@ abstract class Patience {
     }
 
     @Override
-    boolean isInDoubt() {
-      return toldUntil.filter(end -> end - world.nanos() > 0).isPresent();
+    Optional<Long> doubtedUntil() {
+      return toldUntil.filter(end -> end - world.nanos() > 0);
     }
 
     /** When it began; throws when that is too long ago for a wait without a timeout. */

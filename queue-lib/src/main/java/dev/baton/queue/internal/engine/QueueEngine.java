@@ -26,6 +26,7 @@ import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
+import dev.baton.queue.WatchedTime;
 import dev.baton.queue.internal.protocol.Command;
 import dev.baton.queue.internal.protocol.FencingTokens;
 import dev.baton.queue.internal.protocol.Protocol;
@@ -251,7 +252,10 @@ public final class QueueEngine implements BuildQueue {
     private boolean listens;
     private volatile boolean told;
     private boolean lookedInto;
-    private boolean disproved;
+
+    /** Until when the store has asked for a pause that it did not mean: it has answered since. */
+    private Optional<Long> disprovedUntil = Optional.empty();
+
     private Optional<ChangeWatch> changes = Optional.empty();
 
     Wait(Request request, Consumer<WaitProgress> progress) {
@@ -313,9 +317,16 @@ public final class QueueEngine implements BuildQueue {
           continue;
         }
         if (last.reply() instanceof Reply.Offered offer) {
-          last = own(new Command.Confirm(offer.ticket(), offer.token(), claim, watchman.watched()), last.after());
+          last =
+              own(
+                  new Command.Confirm(offer.ticket(), offer.token(), claim, watchman.watched()),
+                  last.after());
         } else if (last.reply() instanceof Reply.InLine place && place.away()) {
-          last = own(new Command.CheckIn(place.ticket(), claim), last.after(), disproved ? Urgency.OWN_TURN : Urgency.CHECK_IN);
+          last =
+              own(
+                  new Command.CheckIn(place.ticket(), claim),
+                  last.after(),
+                  unlessDisproved(Urgency.CHECK_IN));
         } else {
           Reply.InLine place = (Reply.InLine) last.reply();
           Optional<Acquisition> own = covered(last.after());
@@ -325,6 +336,9 @@ public final class QueueEngine implements BuildQueue {
           }
           int before = countBefore(last.after().document(), place.ticket());
           if (isOver()) {
+            if (request.staysInLine()) {
+              handOn();
+            }
             return over(place.ticket(), place.position());
           }
           Optional<Duration> eta = tell(last.after().document(), place);
@@ -346,6 +360,19 @@ public final class QueueEngine implements BuildQueue {
       }
       giveUp();
       return new Acquisition.TimedOut(ticket, position);
+    }
+
+    /** A client that keeps its place and goes: others go on with what it has watched. */
+    private void handOn() throws InterruptedException {
+      List<WatchedTime> watched = watchman.watched();
+      if (watched.isEmpty()) {
+        return;
+      }
+      try {
+        access.apply(new Command.HandOn(watched), Urgency.OWN_TURN);
+      } catch (QueueException e) {
+        LOG.info("what was watched could not be handed on: {}", e.getMessage());
+      }
     }
 
     private Optional<Acquisition> coveredBeforeJoining()
@@ -442,12 +469,20 @@ public final class QueueEngine implements BuildQueue {
               .isPresent();
     }
 
+    /** Others still obey the pause; whoever knows better would only be passed over. */
+    private Urgency unlessDisproved(Urgency usual) {
+      return disprovedUntil.filter(end -> end - world.nanos() > 0).isPresent()
+          ? Urgency.OWN_TURN
+          : usual;
+    }
+
     /** What the ticket has come to, by a read alone. */
     private QueueAccess.Applied see(long ticket) throws QueueException, InterruptedException {
       Patience patience = patience();
-      QueueAccess.Loaded now = access.readOrRecover(patience, disproved ? Urgency.OWN_TURN : Urgency.JOIN);
-      // The store has answered although it asked for a pause: that was not meant.
-      disproved |= patience.isInDoubt();
+      QueueAccess.Loaded now = access.readOrRecover(patience, unlessDisproved(Urgency.JOIN));
+      if (patience.isInDoubt()) {
+        disprovedUntil = patience.doubtedUntil();
+      }
       Reply reply = Protocol.look(now.document(), ticket, entry.nonce());
       return new QueueAccess.Applied(reply, now, Optional.empty());
     }

@@ -50,7 +50,11 @@ public sealed interface Command {
     }
   }
 
-  /** Answer an offer: the lock is held from here on. */
+  /**
+   * Answer an offer: the lock is held from here on.
+   *
+   * @param watched what the client has watched in line, where it watches no longer
+   */
   record Confirm(long ticket, long token, String claim, List<WatchedTime> watched)
       implements Command {
     public Confirm {
@@ -329,6 +333,13 @@ public sealed interface Command {
     public GoOnAbove {
       Checks.positive("highest", highest);
       Checks.notNegative("beating", beating);
+    }
+  }
+
+  /** Write down what a client has watched that goes and keeps its place in line. */
+  record HandOn(List<WatchedTime> watched) implements Command {
+    public HandOn {
+      watched = List.copyOf(watched);
     }
   }
 

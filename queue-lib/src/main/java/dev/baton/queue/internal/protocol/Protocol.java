@@ -154,6 +154,10 @@ public final class Protocol {
       return endQuarantine(d, c, now);
     } else if (command instanceof Command.GoOnAbove c) {
       return goOnAbove(d, c, now);
+    } else if (command instanceof Command.HandOn c) {
+      Draft draft = new Draft(d, now);
+      draft.handOn(c.watched());
+      return done(draft);
     } else if (command instanceof Command.Touch) {
       return done(new Draft(d, now));
     }
