@@ -36,6 +36,7 @@ final class BranchHistory {
    *     list may be older than a read, and lack what came right before
    */
   List<String> before(Optional<String> present, int limit) throws IOException {
+    boolean isEmpty = false;
     try {
       List<String> found = onBranch(present, limit);
       if (present.isPresent() || !found.isEmpty()) {
@@ -43,6 +44,7 @@ final class BranchHistory {
       }
     } catch (WireFailure.Refused e) {
       requireNoBranch(present, e);
+      isEmpty = e.status() == EMPTY_REPOSITORY;
     }
     // One odd answer proves nothing.
     try {
@@ -53,7 +55,7 @@ final class BranchHistory {
       }
     } catch (WireFailure.Refused e) {
       requireNoBranch(present, e);
-      if (e.status() == EMPTY_REPOSITORY) {
+      if (isEmpty && e.status() == EMPTY_REPOSITORY) {
         return List.of();
       }
     }

@@ -130,9 +130,12 @@ final class GitHubRunStatus implements RunStatus {
   /** A job, with nothing that it says but what is asked for. */
   private record Job(long id, long attempt, boolean completed, String runnerName, String name) {
 
-    /** As GitHub calls it by itself: {@code build}, {@code build (17)}, {@code calling / build}. */
+    /**
+     * As GitHub calls it by itself: {@code build} or {@code build (17)}. Not {@code calling /
+     * build}: two calls of one workflow, one after the other, have the same key.
+     */
     boolean goesWith(String key) {
-      return Pattern.matches("(.* / )?" + Pattern.quote(key) + "( \\(.*\\))?", name);
+      return Pattern.matches(Pattern.quote(key) + "( \\(.*\\))?", name);
     }
 
     static Job of(Map<String, String> said) throws IOException {

@@ -30,6 +30,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -232,6 +233,23 @@ class BranchCompactionTest {
 
     VersionedStore deleted = desk.open().document("queue");
     assertThat(deleted.read().content()).isEmpty();
+    assertThat(deleted.earlier(3)).hasSize(3);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 409", "1, 409", "0, 404", "1, 404"})
+  void oneOddAnswerDoesNotHideTheSecondBranch(int request, int status) throws StoreException {
+    grow(SHORTEST);
+    queue.compact();
+    desk.raw("DELETE", "/repos/octo/app/git/refs/heads/" + BRANCH, "");
+    VersionedStore deleted = desk.open().document("queue");
+    assertThat(deleted.read().content()).isEmpty();
+    AtomicInteger met = new AtomicInteger();
+    desk.sim.failNext(
+        1,
+        asked -> asked.path().endsWith("/commits") && met.getAndIncrement() == request,
+        Fault.Odd.saying(status, "Conflict", false));
+
     assertThat(deleted.earlier(3)).hasSize(3);
   }
 

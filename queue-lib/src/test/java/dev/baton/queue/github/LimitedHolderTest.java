@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -171,6 +172,54 @@ class LimitedHolderTest {
         giveBack(((Acquisition.Acquired) behind.poll().get()).grant());
       }
     }
+  }
+
+  /** It takes part since GitHub has answered its join: others do not pass by for minutes more. */
+  @Test
+  void aFalseLimitThatAJoinMeetsCostsNothingOnceItIsInLine() {
+    Grant builds = acquire();
+    desk.sim.addToken(Token.classic("bob", Desk.SECRET + "-bob", Desk.REPOSITORY));
+    BuildQueue bobs = open(Desk.SECRET + "-bob");
+    desk.sim.failNext(
+        1,
+        r -> r.client().equals("bob") && r.method().equals("PUT"),
+        new Fault.Limited(403, Optional.of(AN_HOUR)));
+    AtomicBoolean inLine = new AtomicBoolean();
+    Running<Acquisition> bob =
+        tasks.later(
+            () -> bobs.acquire(Request.of("bob", "app"), p -> inLine.set(p.position() > 0)));
+    for (int i = 0; i < 600 && !inLine.get(); i++) {
+      pass(Duration.ofSeconds(1));
+    }
+    Running<Acquisition> behind = waiting();
+    giveBack(builds);
+    pass(Duration.ofSeconds(20));
+
+    assertThat(bob.isDone()).isTrue();
+    giveBack(((Acquisition.Acquired) bob.get()).grant());
+    pass(Duration.ofMinutes(2));
+    giveBack(((Acquisition.Acquired) behind.get()).grant());
+  }
+
+  @Test
+  void aTicketThatIsToStayDoesNotKeepItsClientWhenWritesAreLimited() {
+    Grant builds = acquire();
+    desk.sim.addToken(Token.classic("bob", Desk.SECRET + "-bob", Desk.REPOSITORY));
+    BuildQueue bobs = open(Desk.SECRET + "-bob");
+    Request stays = Request.of("bob", "app").waitingAtMost(Duration.ofMinutes(3)).stayingInLine();
+    Running<Acquisition> bob = tasks.later(() -> bobs.acquire(stays, p -> {}));
+    pass(Duration.ofSeconds(150));
+    limited = true;
+    desk.sim.failNext(
+        1000,
+        r -> limited && r.client().equals("bob") && r.method().equals("PUT"),
+        new Fault.Limited(403, Optional.of(AN_HOUR)));
+    pass(Duration.ofSeconds(60));
+
+    assertThat(bob.get()).isInstanceOf(Acquisition.StillInLine.class);
+    limited = false;
+    giveBack(builds);
+    pass(Duration.ofMinutes(5));
   }
 
   private void giveBack(Grant grant) {

@@ -286,13 +286,15 @@ public final class QueueEngine implements BuildQueue {
       if (covered.isPresent()) {
         return covered.get();
       }
+      Patience joining = patience(JOINS_SPREAD);
       QueueAccess.Applied last =
           access.apply(
               new Command.Join(entry, access.space().traits().ticketCapacity(), claim),
               Urgency.JOIN,
               access.justSeen(),
               false,
-              patience(JOINS_SPREAD));
+              joining);
+      answered(joining);
       while (true) {
         if (last.reply() instanceof Reply.Building turn
             && !isAnothers(turn.claim())
@@ -337,7 +339,7 @@ public final class QueueEngine implements BuildQueue {
           int before = countBefore(last.after().document(), place.ticket());
           if (isOver()) {
             if (request.staysInLine()) {
-              handOn();
+              handOn(last.after());
             }
             return over(place.ticket(), place.position());
           }
@@ -362,15 +364,18 @@ public final class QueueEngine implements BuildQueue {
       return new Acquisition.TimedOut(ticket, position);
     }
 
-    /** A client that keeps its place and goes: others go on with what it has watched. */
-    private void handOn() throws InterruptedException {
+    /**
+     * A client that keeps its place and goes: others go on with what it has watched. Tried once, as
+     * its time is over.
+     */
+    private void handOn(QueueAccess.Loaded at) throws InterruptedException {
       List<WatchedTime> watched = watchman.watched();
-      if (watched.isEmpty()) {
+      if (watched.isEmpty() || !access.hasBeats()) {
         return;
       }
       try {
-        access.apply(new Command.HandOn(watched), Urgency.OWN_TURN);
-      } catch (QueueException e) {
+        access.attempt(new Command.HandOn(watched), at);
+      } catch (StoreException | QueueException e) {
         LOG.info("what was watched could not be handed on: {}", e.getMessage());
       }
     }
@@ -380,9 +385,15 @@ public final class QueueEngine implements BuildQueue {
       if (request.partOf().isEmpty()) {
         return Optional.empty();
       }
-      QueueAccess.Loaded at = access.readOrRecover(patience(JOINS_SPREAD), Urgency.JOIN);
+      Patience patience = patience(JOINS_SPREAD);
+      QueueAccess.Loaded at = access.readOrRecover(patience, Urgency.JOIN);
+      answered(patience);
+      Optional<Ticket> drawn = at.document().ticketByNonce(entry.nonce());
+      if (drawn.filter(t -> t.state() == TicketState.BUILDING).isPresent()) {
+        return Optional.empty();
+      }
       Optional<Acquisition> covered = covered(at);
-      if (covered.isPresent() && at.document().ticketByNonce(entry.nonce()).isPresent()) {
+      if (covered.isPresent() && drawn.isPresent()) {
         giveUp();
       }
       return covered;
@@ -469,6 +480,13 @@ public final class QueueEngine implements BuildQueue {
               .isPresent();
     }
 
+    /** The store has answered: a pause that it asked for and that is not over was not meant. */
+    private void answered(Patience patience) {
+      if (patience.isInDoubt()) {
+        disprovedUntil = patience.doubtedUntil();
+      }
+    }
+
     /** Others still obey the pause; whoever knows better would only be passed over. */
     private Urgency unlessDisproved(Urgency usual) {
       return disprovedUntil.filter(end -> end - world.nanos() > 0).isPresent()
@@ -480,9 +498,7 @@ public final class QueueEngine implements BuildQueue {
     private QueueAccess.Applied see(long ticket) throws QueueException, InterruptedException {
       Patience patience = patience();
       QueueAccess.Loaded now = access.readOrRecover(patience, unlessDisproved(Urgency.JOIN));
-      if (patience.isInDoubt()) {
-        disprovedUntil = patience.doubtedUntil();
-      }
+      answered(patience);
       Reply reply = Protocol.look(now.document(), ticket, entry.nonce());
       return new QueueAccess.Applied(reply, now, Optional.empty());
     }
@@ -507,7 +523,10 @@ public final class QueueEngine implements BuildQueue {
 
     private QueueAccess.Applied own(Command command, QueueAccess.Loaded base, Urgency urgency)
         throws QueueException, InterruptedException {
-      return access.apply(command, urgency, base, false, patience());
+      Patience patience = patience();
+      QueueAccess.Applied applied = access.apply(command, urgency, base, false, patience);
+      answered(patience);
+      return applied;
     }
 
     /**

@@ -774,9 +774,11 @@ final class Watchman {
       return Optional.empty();
     }
     JobSight known = jobs.get(name);
+    // One without a status is asked for again soon; one that is seen to run, as usual.
     boolean soon =
         held.compareTo(d.rules().maxHold()) >= 0
             && known != null
+            && known.unknown() > 0
             && known.unknown() < LOOKS_WITHOUT_STATUS;
     Duration pause = soon ? RUN_LOOKS.dividedBy(4) : runLooks(1 + place);
     if (last == null || world.nanos() - last >= pause.toNanos()) {

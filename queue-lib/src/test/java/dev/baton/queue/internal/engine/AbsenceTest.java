@@ -443,6 +443,19 @@ class AbsenceTest {
     assertThat(statusLooks.get()).isEqualTo(1);
   }
 
+  @Test
+  void aJobThatIsSeenToRunIsAskedForAsRarelyAfterTheLongestHoldAsBefore() {
+    jobBeforeGhosts(0);
+    joinAtOnce(8);
+    statusLooks.set(0);
+    world.advance(Duration.ofHours(2));
+    int before = statusLooks.get();
+    world.advance(Rules.DEFAULT.maxHold());
+    statusLooks.set(0);
+    world.advance(Duration.ofHours(2));
+    assertThat(statusLooks.get()).isBetween(1, 2 * before);
+  }
+
   private void joinAtOnce(int number) {
     for (int i = 0; i < number; i++) {
       wait(clientWithLuck(), Request.of("one of many", "app"));
