@@ -375,7 +375,9 @@ public final class QueueEngine implements BuildQueue {
       }
       try {
         access.attempt(new Command.HandOn(watched), at);
-      } catch (StoreException | QueueException e) {
+      } catch (StoreException e) {
+        LOG.info("what was watched could not be handed on: {}", e.getMessage());
+      } catch (QueueException e) {
         LOG.info("what was watched could not be handed on: {}", e.getMessage());
       }
     }
