@@ -41,4 +41,9 @@ public record BeatDocument(long version, long token, long beat, long killed, Ext
     Checks.notNegative("killed", killed);
     Objects.requireNonNull(extra, "extra");
   }
+
+  /** The greatest token that it knows of, of a turn that beats or of one that is over. */
+  public long highestToken() {
+    return Math.max(token, killed);
+  }
 }

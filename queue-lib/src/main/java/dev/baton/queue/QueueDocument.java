@@ -238,7 +238,7 @@ public record QueueDocument(
    * time.
    */
   public boolean isBehind(BeatDocument beat) {
-    return Math.max(beat.token(), beat.killed()) >= nextToken;
+    return beat.highestToken() >= nextToken;
   }
 
   /** The slot that a ticket has its turn in. */

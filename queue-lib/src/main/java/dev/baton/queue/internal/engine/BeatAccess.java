@@ -31,7 +31,7 @@ final class BeatAccess {
 
     /** The greatest token that it knows of; empty when it is missing or cannot be read. */
     Optional<Long> highestToken() {
-      return document.map(Beats::highestToken);
+      return document.map(BeatDocument::highestToken);
     }
 
     /** Of the holder that beat last, if it is not known to be over; 0 for none. */

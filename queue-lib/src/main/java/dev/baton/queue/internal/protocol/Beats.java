@@ -25,11 +25,6 @@ public final class Beats {
 
   private Beats() {}
 
-  /** The greatest token that a heartbeat document knows of. */
-  public static long highestToken(BeatDocument d) {
-    return Math.max(d.token(), d.killed());
-  }
-
   /** The next heartbeat of a holder, or empty when it has lost its slot. */
   public static Optional<BeatDocument> beat(BeatDocument d, long token) {
     Checks.positive("token", token);
