@@ -1,5 +1,6 @@
 package dev.baton.queue.github;
 
+import dev.baton.core.Moment;
 import dev.baton.core.World;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.internal.board.Board;
@@ -125,9 +126,10 @@ final class IssueStore implements VersionedStore {
     Texts.encode(next, MAX_LENGTH);
     String body = painted(next);
     Version version = versionOf(Board.truth(body).orElseThrow());
-    long asked = world.nanos();
-    if (!read().version().equals(expected) || world.nanos() - asked > readsWithin.toNanos()) {
-      // After a slow read, the write might land later than others count on.
+    Moment asked = Moment.of(world);
+    if (!read().version().equals(expected)
+        || asked.until(Moment.of(world)).compareTo(readsWithin) > 0) {
+      // After a slow read, or a sleep, the write might land later than others count on.
       return new WriteResult.Lost();
     }
     try {

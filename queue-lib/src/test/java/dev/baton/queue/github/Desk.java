@@ -76,7 +76,7 @@ final class Desk implements AutoCloseable {
     return open(token, place());
   }
 
-  private GitHubSpace open(Supplier<String> token, GitHubPlace place) {
+  GitHubSpace open(Supplier<String> token, GitHubPlace place) {
     GitHubSpace opened =
         GitHubSpace.open(place, GitHubConnection.builder().token(token).build(), world);
     spaces.add(opened);

@@ -82,6 +82,20 @@ class IssueStoreTest {
     assertThat(desk.asked()).containsExactly("GET " + path + " 200", "GET " + path + " 304");
   }
 
+  @Test
+  void aMachineThatSleepsBetweenLookingAndEditingEditsNothing() throws StoreException {
+    Version one = written(queue, Version.ABSENT, ONE);
+    GitHubSpace sleepy =
+        desk.open(
+            () -> {
+              desk.world.sleepMachine(Duration.ofMinutes(1));
+              return Desk.SECRET;
+            },
+            desk.issuePlace(issue));
+    assertThat(sleepy.document("queue").write(one, TWO, "late")).isEqualTo(new Lost());
+    assertThat(queue.read().content()).contains(ONE);
+  }
+
   /** A copy that counts as fresh for a second after an edit would hide who came second. */
   @Test
   void anEditOfSomebodyElseInTheSameSecondIsSeen() throws StoreException {

@@ -66,7 +66,7 @@ final class IssueLocking {
       try {
         // Another one each time: others watch a lock by it.
         String nonce = access.newNonce();
-        long taken = world.nanos();
+        Moment taken = Moment.of(world);
         if (take(at, nonce, urgency)) {
           patience.pause(settling.settle());
           Optional<QueueAccess.Loaded> held = readBack(nonce, patience, urgency);
@@ -131,9 +131,12 @@ final class IssueLocking {
     return new Step(released.document(), true, step.reply());
   }
 
-  /** Whether a write that is sent now lands so early that no read shows the lock at its end. */
-  private boolean isInTime(long taken) {
-    Duration left = settling.lease().minusNanos(world.nanos() - taken);
+  /**
+   * Whether a write that is sent now lands so early that no read shows the lock at its end. The
+   * clock that goes on while the machine sleeps counts too: others watch the lock meanwhile.
+   */
+  private boolean isInTime(Moment taken) {
+    Duration left = settling.lease().minus(taken.until(Moment.of(world)));
     return left.compareTo(settling.write().plus(settling.staleness())) > 0;
   }
 }

@@ -27,10 +27,12 @@ import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -55,7 +57,7 @@ class IssueLockingTest {
     assertThat(ticket.get().number()).isEqualTo(1);
     assertThat(store.document().issueLock()).isEmpty();
     assertThat(store.document().tickets()).hasSize(1);
-    assertThat(store.locksSeen).as("written into the document first").isPositive();
+    assertThat(store.nonces).as("written into the document first").isNotEmpty();
   }
 
   @Test
@@ -130,6 +132,20 @@ class IssueLockingTest {
     world.advance(Duration.ofMinutes(5));
     assertThat(ticket.get().number()).isEqualTo(1);
     assertThat(store.document().issueLock()).isEmpty();
+  }
+
+  @Test
+  void aClientThatSleptSinceItTookTheLockTakesItOnceMore() {
+    Loose store = new Loose(world, 6, STALE, WRITE);
+    store.put(QueueDocument.empty(QueueDocument.MODE_ISSUE, Rules.DEFAULT));
+    var ticket = tasks.later(() -> open(store).join(entry(1)));
+    world.advance(WRITE);
+    assertThat(store.nonces).hasSize(1);
+    // For others, its lock is over now.
+    world.sleepMachine(store.believed.lease());
+    world.advance(Duration.ofMinutes(10));
+    assertThat(ticket.get().number()).isEqualTo(1);
+    assertThat(store.nonces).as("the first lock may be somebody else's by now").hasSize(2);
   }
 
   @Test
@@ -222,8 +238,8 @@ class IssueLockingTest {
     private final Duration staleness;
     private final Duration write;
     private final TreeMap<Long, String> states = new TreeMap<>();
+    private final Set<String> nonces = new LinkedHashSet<>();
     private StoreSpace.Settling believed;
-    private int locksSeen;
 
     Loose(FakeWorld world, long seed, Duration staleness, Duration write) {
       this.world = world;
@@ -243,7 +259,7 @@ class IssueLockingTest {
 
     private void put(String text) {
       states.put(world.nanos(), text);
-      locksSeen += DocumentCodec.decode(text).issueLock().isPresent() ? 1 : 0;
+      DocumentCodec.decode(text).issueLock().ifPresent(l -> nonces.add(l.nonce()));
     }
 
     synchronized QueueDocument document() {
