@@ -119,7 +119,7 @@ final class Commands {
   }
 
   /** Getting a command ready takes its time, so only those are that may be meant. */
-  private static CommandLine commandLine(Baton baton, List<String> args) {
+  static CommandLine commandLine(Baton baton, List<String> args) {
     boolean all =
         args.contains("help")
             || args.contains("completion")

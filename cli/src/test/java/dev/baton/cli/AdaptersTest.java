@@ -114,6 +114,11 @@ class AdaptersTest {
       strings = {
         "README.md",
         "action/action.yml",
+        "docs/action.md",
+        "docs/cli.md",
+        "docs/faq.md",
+        "docs/publish-your-own.md",
+        "docs/vm.md",
         "docs/gradle.md",
         "docs/github.md",
         "docs/run.md",
