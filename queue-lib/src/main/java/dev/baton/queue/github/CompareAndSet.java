@@ -136,7 +136,7 @@ final class CompareAndSet {
     if (e.isMovedBranch()) {
       return new Outcome.Moved(e.said());
     }
-    if ((status == 409 || status == 422) && !Remote.isCertain(e)) {
+    if ((status == 409 || status == 422) && !Remote.saysWhy(e)) {
       return new Outcome.Unclear(new WriteResult.Unknown(e.getMessage()));
     }
     if (status == 408 || status >= 500) {

@@ -156,9 +156,7 @@ final class IssueStore implements VersionedStore {
 
   private static boolean isUnknown(WireFailure.Refused e) {
     int status = e.status();
-    return status >= 500
-        || status == 408
-        || (status == 409 || status == 422) && !Remote.isCertain(e);
+    return status >= 500 || status == 408 || (status == 409 || status == 422) && !Remote.saysWhy(e);
   }
 
   private String painted(String next) throws StoreException {

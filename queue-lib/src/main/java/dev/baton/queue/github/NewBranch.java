@@ -51,7 +51,7 @@ final class NewBranch {
     if (e.isAlreadyThere()) {
       return Optional.empty();
     }
-    if ((e.status() == 409 || e.status() == 422) && !Remote.isCertain(e)) {
+    if ((e.status() == 409 || e.status() == 422) && !Remote.saysWhy(e)) {
       // As a rule another client was faster, in whatever words: the next write tells.
       return Optional.of(e.said());
     }

@@ -27,6 +27,9 @@ final class Remote {
     }
   }
 
+  /** What every answer about a branch shows, whatever else was asked. */
+  private static final String HAS_COMMITS = "find a commit";
+
   private final GitHubPlace place;
   private final Wire wire;
   private final Doubts doubts;
@@ -88,6 +91,9 @@ final class Remote {
   void succeeded(Purpose purpose) {
     seen.set(true);
     doubts.succeeded(purpose.what());
+    if (!purpose.branch().isEmpty()) {
+      doubts.succeeded(HAS_COMMITS);
+    }
   }
 
   /** After a 404: whether the token can see the repository at all. Asked until it once could. */
@@ -124,7 +130,12 @@ final class Remote {
     }
     if (e instanceof WireFailure.Refused r) {
       StoreException meaning = meaning(r, purpose);
-      return isCertain(r) ? meaning : weigh(meaning, purpose);
+      if (isProtection(r) || isBadContent(r)) {
+        return meaning;
+      }
+      return isEmptyRepository(r)
+          ? doubts.weigh(meaning, new Doubts.Refusal("EmptyRepository", HAS_COMMITS))
+          : weigh(meaning, purpose);
     }
     if (isDistrust(e)) {
       return weigh(
@@ -236,10 +247,10 @@ final class Remote {
   // ---- what can be told from the words of a refusal alone
 
   /**
-   * Whether the words leave no doubt: a rule, an archive, an empty repository, or a content that
-   * GitHub never takes. Any other refusal may be an odd answer.
+   * Whether the words say why: a rule, an archive, an empty repository, or a content that GitHub
+   * never takes. Then it is not that another client was faster.
    */
-  static boolean isCertain(WireFailure.Refused r) {
+  static boolean saysWhy(WireFailure.Refused r) {
     return isArchive(r) || isProtection(r) || isEmptyRepository(r) || isBadContent(r);
   }
 

@@ -80,9 +80,11 @@ class EveryOddAnswerTest {
     odd(403, "Forbidden");
     odd(403, "Resource not accessible by integration");
     odd(403, "<html>blocked</html>");
+    odd(403, "Repository was archived so is read-only.");
     odd(404, "Not Found");
     odd(408, "");
     odd(409, "Conflicto");
+    odd(409, "Git Repository is empty.");
     odd(409, "queue.json does not match 1234567890123456789012345678901234567890");
     odd(409, "is at 1234567890123456789012345678901234567890 but expected 12345");
     odd(410, "Gone");
