@@ -3,6 +3,9 @@ package dev.baton.queue.github;
 import dev.baton.core.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -40,6 +43,9 @@ final class Limits {
 
   /** A change that has five minutes outlasts one odd answer of a server in trouble. */
   private static final Duration LONGEST_TROUBLE = Duration.ofMinutes(4);
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("HH:mm:ss 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private final World world;
   private final ServerClock serverClock;
@@ -91,7 +97,12 @@ final class Limits {
   }
 
   private WireFailure.Limited limited(Duration pause) {
-    return new WireFailure.Limited(closedBecause, pause, closedByTrouble);
+    // A line on a screen may show it for the whole time: what is left would soon be wrong.
+    Instant end = world.now().plusNanos(closedUntil - world.nanos()).plusMillis(999);
+    return new WireFailure.Limited(
+        closedBecause + ": nothing is asked of it until " + TIME.format(end),
+        pause,
+        closedByTrouble);
   }
 
   private Duration probePause() {
@@ -231,7 +242,7 @@ final class Limits {
       closed = true;
       closedUntil = now + pause.toNanos();
       closedByTrouble = trouble;
-      closedBecause = kind + ": nothing is asked of it for " + pause.toSeconds() + " s";
+      closedBecause = kind;
     }
     return limited(request.urgent() ? shorter(Duration.ofNanos(nextProbe - now), pause) : pause);
   }
