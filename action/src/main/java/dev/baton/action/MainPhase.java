@@ -219,22 +219,17 @@ final class MainPhase {
     forgetTicket();
     if (result instanceof Acquisition.TimedOut late) {
       outputs(new Result(late.ticket(), late.position(), 0, false));
-      String said =
+      return notInTime(
           "the turn of ticket "
               + late.ticket()
               + " has not come in "
               + Durations.shown(inputs.waitTimeout().orElse(waited()))
               + " (place "
               + late.position()
-              + "); it has left the line";
-      boolean goesOn = inputs.onTimeout() == Inputs.OnTimeout.CONTINUE;
-      if (goesOn) {
-        console.warning("Going on without the build lock", said);
-      } else {
-        console.error("No build lock in time", said + ". Raise wait-timeout, or re-run later");
-      }
-      stepQueue.close();
-      return goesOn ? DONE : FAILED;
+              + "); it has left the line");
+    } else if (result instanceof Acquisition.NotInLine late) {
+      outputs(new Result(0, 0, 0, false));
+      return notInTime(late.problem().what());
     } else if (result instanceof Acquisition.Removed removed) {
       outputs(new Result(removed.ticket(), 0, 0, false));
       console.error(
@@ -250,6 +245,17 @@ final class MainPhase {
     }
     stepQueue.close();
     return FAILED;
+  }
+
+  private int notInTime(String said) {
+    boolean goesOn = inputs.onTimeout() == Inputs.OnTimeout.CONTINUE;
+    if (goesOn) {
+      console.warning("Going on without the build lock", said);
+    } else {
+      console.error("No build lock in time", said + ". Raise wait-timeout, or re-run later");
+    }
+    stepQueue.close();
+    return goesOn ? DONE : FAILED;
   }
 
   private static String words(Outcome.End end) {

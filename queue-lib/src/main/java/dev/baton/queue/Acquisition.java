@@ -18,6 +18,12 @@ public sealed interface Acquisition {
   /** The wait timeout was over first; the ticket has left the line. */
   record TimedOut(long ticket, int position) implements Acquisition {}
 
+  /**
+   * The wait timeout was over before the queue has answered that there is a place in line, as in a
+   * limit or an outage, of which the problem tells. The line was left as far as that could be done.
+   */
+  record NotInLine(Problem problem) implements Acquisition {}
+
   /** The wait timeout was over first; the ticket keeps its place, as the request asked for. */
   record StillInLine(long ticket, int position) implements Acquisition {}
 

@@ -36,6 +36,12 @@ final class Outcomes {
               + place.command("status", "")
               + "`.");
     }
+    if (result instanceof Acquisition.NotInLine late) {
+      throw new CliException(
+          late.problem().kind(),
+          late.problem().what(),
+          "Wait longer with --wait-timeout, or try again later.");
+    }
     if (result instanceof Acquisition.Removed removed) {
       throw new CliException(
           Kind.REFUSED,

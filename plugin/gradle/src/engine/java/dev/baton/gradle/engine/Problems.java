@@ -108,6 +108,14 @@ final class Problems {
               + " `gradle batonStatus`.",
           null);
     }
+    if (result instanceof Acquisition.NotInLine late) {
+      return of(
+          late.problem()
+              .advising(
+                  "Wait longer with -PbatonWaitTimeout=2h or baton.waitTimeout, or try again"
+                      + " later."),
+          null);
+    }
     if (result instanceof Acquisition.Removed removed) {
       return new EngineFailure(
           "ticket "

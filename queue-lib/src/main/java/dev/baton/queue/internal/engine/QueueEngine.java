@@ -273,9 +273,11 @@ public final class QueueEngine implements BuildQueue {
       try {
         return waitForTurn();
       } catch (Patience.Over e) {
-        WaitProgress place =
-            last.orElseThrow(() -> new QueueException.Unavailable(e.what(), e.next(), e));
-        return over(place.ticket(), place.position());
+        if (last.isEmpty()) {
+          giveUp();
+          return new Acquisition.NotInLine(e.problem());
+        }
+        return over(last.get().ticket(), last.get().position());
       } finally {
         changes.ifPresent(ChangeWatch::close);
       }
