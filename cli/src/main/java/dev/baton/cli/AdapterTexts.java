@@ -53,7 +53,7 @@ final class AdapterTexts extends ResourceBundle {
                   kind ->
                       String.format(
                           Locale.ROOT,
-                          "  %-45s %s",
+                          "  %-46s %s",
                           "baton init --store " + kind.example(),
                           noteOn(kind) + "see " + adapter.guide()));
       case "probe.examples" ->

@@ -19,13 +19,11 @@ import dev.baton.cli.queue.RunCommand;
 import dev.baton.cli.queue.StatusCommand;
 import dev.baton.cli.queue.UnlockCommand;
 import dev.baton.cli.terminal.Baton;
-import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.InertStream;
 import dev.baton.cli.terminal.Paint;
 import dev.baton.cli.terminal.Shell;
 import dev.baton.cli.vm.VmCommand;
-import dev.baton.cli.vm.VmInitCommand;
 import dev.baton.core.Durations;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -35,25 +33,23 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IHelpSectionRenderer;
-import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** All commands of {@code baton}, how they are put together, and what is said to misuse. */
 final class Commands {
 
   /** In the order of the help. */
-  private static final List<String> COMMANDS =
+  static final List<String> COMMANDS =
       List.of(
           "init",
           "run",
@@ -99,7 +95,7 @@ final class Commands {
       case "probe" -> new ProbeCommand();
       case "vm" -> new VmCommand();
       case "completion" -> new CompletionCommand();
-      case "help" -> new CommandLine.HelpCommand();
+      case "help" -> new HelpCommand();
       default -> throw new IllegalArgumentException("no command: " + name);
     };
   }
@@ -139,6 +135,10 @@ final class Commands {
             Paint.of(Paint.When.auto, baton.shell()).on() ? Help.Ansi.ON : Help.Ansi.OFF));
     line.setResourceBundle(new AdapterTexts(baton));
     line.registerConverter(Duration.class, new DurationConverter());
+    line.registerConverter(Long.class, new NumberConverter());
+    line.registerConverter(long.class, new NumberConverter());
+    line.registerConverter(Integer.class, new WholeNumberConverter());
+    line.registerConverter(int.class, new WholeNumberConverter());
     line.setUsageHelpWidth(100);
     line.setUsageHelpAutoWidth(false);
     line.setParameterExceptionHandler(new Misuse(baton));
@@ -163,6 +163,7 @@ final class Commands {
   }
 
   private static void shortenHelp(CommandLine sub) {
+    sub.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_SYNOPSIS, new Synopsis());
     sub.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new OwnOptions());
   }
 
@@ -173,20 +174,33 @@ final class Commands {
   private static final class DurationConverter implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {
-      return duration(text);
+      try {
+        return Durations.parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new Misuse.Unfit("a length of time, such as 90s, 20m, 1h30m or 2d");
+      }
     }
   }
 
-  private static final class Misuse implements IParameterExceptionHandler {
-    private final Baton baton;
-
-    Misuse(Baton baton) {
-      this.baton = baton;
-    }
-
+  private static final class NumberConverter implements ITypeConverter<Long> {
     @Override
-    public int handleParseException(ParameterException e, String[] args) {
-      return badUsage(baton, e, args);
+    public Long convert(String text) {
+      try {
+        return Long.valueOf(text);
+      } catch (NumberFormatException e) {
+        throw new Misuse.Unfit("a number, such as 14");
+      }
+    }
+  }
+
+  private static final class WholeNumberConverter implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String text) {
+      try {
+        return Integer.valueOf(text);
+      } catch (NumberFormatException e) {
+        throw new Misuse.Unfit("a whole number");
+      }
     }
   }
 
@@ -200,6 +214,29 @@ final class Commands {
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
       return baton.failed(e);
+    }
+  }
+
+  /** What a command cannot do without stands in its first line. */
+  private static final class Synopsis implements IHelpSectionRenderer {
+    @Override
+    public String render(Help help) {
+      CommandSpec spec = help.commandSpec();
+      if (spec.usageMessage().customSynopsis().length > 0) {
+        return help.synopsis(help.synopsisHeadingLength());
+      }
+      StringBuilder line = new StringBuilder(spec.qualifiedName(" "));
+      spec.options().stream()
+          .filter(o -> o.required() && o.group() == null)
+          .forEach(o -> line.append(' ').append(Misuse.shown(o)));
+      spec.argGroups().stream()
+          .filter(group -> group.multiplicity().min() > 0)
+          .forEach(group -> line.append(' ').append(group.synopsis()));
+      line.append(" [OPTIONS]");
+      for (PositionalParamSpec p : spec.positionalParameters()) {
+        line.append(' ').append(p.paramLabel()).append(p.arity().max() > 1 ? "..." : "");
+      }
+      return line + (spec.subcommands().isEmpty() ? "" : " COMMAND") + "\n";
     }
   }
 
@@ -239,54 +276,5 @@ final class Commands {
     set store, queue, mode and issue, and the user's own config.properties, which may set all.
     `baton status -v` says where each came from. BATON_LOG=warn, info or debug turns on the log.
     """;
-  }
-
-  private static Duration duration(String text) {
-    try {
-      return Durations.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw new CommandLine.TypeConversionException(e.getMessage());
-    }
-  }
-
-  private static int badUsage(Baton baton, ParameterException e, String[] args) {
-    String what = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-    String name = e.getCommandLine().getCommandName();
-    String next = "See `baton help" + (name.equals("baton") ? "" : " " + name) + "`.";
-    boolean secretive = e.getCommandLine().getCommand() instanceof VmInitCommand;
-    if (secretive) {
-      what = withoutValues(what, args);
-      next = "See `baton vm init --help`. A key is never taken from the command line.";
-    }
-    if (e instanceof UnmatchedArgumentException unmatched) {
-      String first = unmatched.getUnmatched().get(0);
-      boolean isCommand = name.equals("baton") && !first.startsWith("-");
-      what =
-          "unknown "
-              + (isCommand ? "command" : "argument")
-              + unknown(first, secretive).map(shown -> " '" + shown + "'").orElse("");
-      List<String> similar = unmatched.getSuggestions();
-      if (!similar.isEmpty()) {
-        next = "Did you mean " + String.join(" or ", similar) + "? " + next;
-      }
-    }
-    // picocli fills the fields in their order; --json may stand behind what is wrong.
-    baton.json |= List.of(args).contains("--json");
-    return baton.report(CliException.usage(what, next));
-  }
-
-  /** What follows a flag may be a token or a key, and so may anything that is given to init. */
-  private static Optional<String> unknown(String argument, boolean secretive) {
-    String shown = argument.startsWith("-") ? argument.split("=", 2)[0] : argument;
-    return Optional.of(shown).filter(a -> !secretive || a.matches("--?[a-z][a-z-]*"));
-  }
-
-  private static String withoutValues(String message, String[] args) {
-    String clean = message;
-    for (String arg : args) {
-      String value = arg.startsWith("-") ? arg.replaceFirst("^[^=]*=?", "") : arg;
-      clean = value.isEmpty() ? clean : clean.replace("'" + value + "'", "'…'");
-    }
-    return clean;
   }
 }

@@ -11,11 +11,13 @@ import picocli.CommandLine.ParentCommand;
 /** Tab completion. */
 @Command(
     name = "completion",
-    description = "Print a script that completes baton's commands and options in bash and zsh.",
+    description = {
+      "Print a script that completes baton's commands and options in bash and zsh.",
+      "zsh needs `autoload bashcompinit; bashcompinit` before it.",
+    },
     footer = {
-      "  source <(baton completion)                              in bash, for now",
-      "  baton completion > /etc/bash_completion.d/baton         for good",
-      "  autoload bashcompinit; bashcompinit; source <(baton completion)   in zsh",
+      "  source <(baton completion)                     for this shell",
+      "  baton completion > ~/.baton-completion.sh      for good: source that file in ~/.bashrc",
     })
 final class CompletionCommand implements Callable<Integer> {
 

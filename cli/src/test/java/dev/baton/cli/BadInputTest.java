@@ -79,7 +79,7 @@ class BadInputTest {
   void badDuration() throws IOException {
     refuses(
         ExitCode.USAGE,
-        "'soon' is no duration; write 90s",
+        "must be a length of time, such as 90s, 20m, 1h30m or 2d: 'soon'",
         "baton help run",
         "run",
         "--wait-timeout",

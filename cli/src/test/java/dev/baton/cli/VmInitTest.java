@@ -324,7 +324,7 @@ class VmInitTest {
   void anUnknownFlagIsStillNamed() {
     assertThat(cli.run("vm", "init", "--access-key-secret=s3cr3t").err())
         .contains("unknown argument '--access-key-secret'")
-        .contains("baton vm init --help");
+        .contains("baton help vm init");
     assertThat(cli.run("status", "nonsense").err()).contains("unknown argument 'nonsense'");
   }
 

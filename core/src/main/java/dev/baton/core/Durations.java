@@ -22,7 +22,7 @@ public final class Durations {
     Matcher m = TEXT.matcher(plain);
     if (plain.isEmpty() || !m.matches()) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no duration; write 90s, 20m, 1h30m or 2d");
+          "'" + text + "' is not a length of time: write 90s, 20m, 1h30m or 2d");
     }
     return Duration.ofDays(number(m, 1))
         .plusHours(number(m, 2))

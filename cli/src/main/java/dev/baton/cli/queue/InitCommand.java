@@ -22,12 +22,12 @@ import picocli.CommandLine.Mixin;
     },
     footer = {
       "  baton init",
-      "  baton init --store github:octo/app            a branch and an issue in that repository",
-      "  baton init --store github:octo/app --issue 12 the same, with issue 12 as the board",
+      "  baton init --store github:octo/app             a branch and an issue in that repository",
+      "  baton init --store github:octo/app --issue 12  the same, with issue 12 as the board",
       "  baton init --store github:octo/app --mode issue --issue 12",
-      "                                                in an issue: slower, see docs/github.md",
+      "                                                 in an issue: slower, see docs/github.md",
       "${bundle:init.examples}",
-      "  baton init --slots 2                          two may build at once",
+      "  baton init --slots 2                           two may build at once",
     })
 public final class InitCommand extends QueueCommand {
 

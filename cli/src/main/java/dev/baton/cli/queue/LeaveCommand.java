@@ -23,14 +23,18 @@ public final class LeaveCommand extends QueueCommand {
 
   /** Which one. */
   static final class Whose {
-    @Option(names = "--ticket", paramLabel = "N", required = true, description = "its number")
+    @Option(
+        names = "--ticket",
+        paramLabel = "N",
+        required = true,
+        description = "this or --nonce is required: its number")
     Long ticket;
 
     @Option(
         names = "--nonce",
         paramLabel = "X",
         required = true,
-        description = "what was drawn for it")
+        description = "this or --ticket is required: what was drawn for it")
     String nonce;
   }
 

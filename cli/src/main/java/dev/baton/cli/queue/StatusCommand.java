@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
       "  baton status",
       "  baton status --watch",
       "  baton status --json",
-      "  baton status --prometheus > /var/lib/node_exporter/baton.prom",
+      "  baton status --prometheus > baton.prom",
       "  baton status -v             and where each setting came from",
     })
 public final class StatusCommand extends QueueCommand {

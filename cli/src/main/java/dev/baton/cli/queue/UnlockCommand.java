@@ -17,6 +17,7 @@ import picocli.CommandLine.Option;
 /** Takes the lock away. */
 @Command(
     name = "unlock",
+    customSynopsis = "baton unlock --force --ticket=N --token=T --reason=TEXT [OPTIONS]",
     description = {
       "Take the build lock away from its holder.",
       "A `baton run` or Gradle build is told to stop, and the next one gets the lock when the old"
@@ -33,19 +34,22 @@ public final class UnlockCommand extends QueueCommand {
   private static final String OTHER =
       "Nothing was changed. If you mean the one who has the lock now: ";
 
-  @Option(names = "--force", description = "you mean it; must be there")
+  @Option(names = "--force", description = "required: you mean it")
   boolean force;
 
-  @Option(names = "--ticket", paramLabel = "N", description = "whose lock, as `baton status` says")
+  @Option(
+      names = "--ticket",
+      paramLabel = "N",
+      description = "required: whose lock, as `baton status` shows")
   Long ticket;
 
-  @Option(names = "--token", paramLabel = "T", description = "and with which fencing token")
+  @Option(names = "--token", paramLabel = "T", description = "required: with which fencing token")
   Long token;
 
   @Option(
       names = "--reason",
       paramLabel = "TEXT",
-      description = "for the history and the holder; must be there")
+      description = "required: for the history and the holder")
   String reason;
 
   @Option(
