@@ -206,6 +206,28 @@ class CommandsTest {
   }
 
   @Test
+  void severalTicketsAreDroppedOrBumpedAtOnceOrNotAtAll() {
+    cli.ok("init");
+    for (int i = 0; i < 6; i++) {
+      cli.ok("join");
+    }
+    assertThat(cli.ok("bump", "6", "4").out())
+        .contains("Tickets 6, 4 are in line before ticket 2 now.");
+    assertThat(line()).containsExactly(6L, 4L, 2L, 3L, 5L);
+    Cli.Result builds = cli.run("drop", "6", "1", "3");
+    assertThat(builds.code()).isEqualTo(ExitCode.REFUSED.code);
+    assertThat(builds.err()).contains("ticket 1 has the build lock");
+    assertThat(line()).containsExactly(6L, 4L, 2L, 3L, 5L);
+    int before = cli.json("status").get("version").asInt();
+    assertThat(cli.ok("drop", "6", "2", "5", "--reason", "all stale").out())
+        .contains("Tickets 6, 2, 5 are out of the line.");
+    assertThat(line()).containsExactly(4L, 3L);
+    assertThat(cli.json("status").get("version").asInt()).isEqualTo(before + 1);
+    assertThat(cli.run("bump", "3", "9").err()).contains("ticket 9 is not in line");
+    assertThat(cli.run("bump", "3", "--before", "3").err()).contains("cannot go before itself");
+  }
+
+  @Test
   void runSetsTheEnvironmentAndReturnsTheCode() throws IOException {
     cli.ok("init", "--queue", "q2");
     Path seen = home.resolve("seen");

@@ -98,13 +98,26 @@ public interface BuildQueue extends AutoCloseable {
 
   Answer resume(String who) throws QueueException, InterruptedException;
 
-  Answer moveBefore(long ticket, long before, String who)
+  /** Puts tickets, in this order, right before another one: all of them, or none. */
+  Answer moveBefore(List<Long> tickets, long before, String who)
       throws QueueException, InterruptedException;
+
+  default Answer moveBefore(long ticket, long before, String who)
+      throws QueueException, InterruptedException {
+    return moveBefore(List.of(ticket), before, who);
+  }
 
   Answer setPriority(long ticket, int priority, String who)
       throws QueueException, InterruptedException;
 
-  Answer drop(long ticket, String who, String why) throws QueueException, InterruptedException;
+  /** Removes tickets from the line: all of them, or none. */
+  Answer drop(List<Long> tickets, String who, String why)
+      throws QueueException, InterruptedException;
+
+  default Answer drop(long ticket, String who, String why)
+      throws QueueException, InterruptedException {
+    return drop(List.of(ticket), who, why);
+  }
 
   /**
    * Takes the lock away. The next one gets it when the old lease is surely over. A workflow job has

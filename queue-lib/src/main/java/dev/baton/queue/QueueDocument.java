@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -59,6 +60,17 @@ public record QueueDocument(
 
   private static final int MAX_REQUIRES = 16;
   private static final int MAX_ABILITY = 40;
+
+  private static final List<HistoryEntry.Event> ENDS =
+      List.of(
+          HistoryEntry.Event.UNLOCKED_NOW,
+          HistoryEntry.Event.REVOKED,
+          HistoryEntry.Event.DROPPED,
+          HistoryEntry.Event.TAKEN_OVER,
+          HistoryEntry.Event.REMOVED,
+          HistoryEntry.Event.REAPED,
+          HistoryEntry.Event.LEFT,
+          HistoryEntry.Event.RELEASED);
 
   public QueueDocument {
     Checks.line("mode", mode, 1, 20);
@@ -221,6 +233,26 @@ public record QueueDocument(
 
   public Optional<Outcome> outcome(long ticket) {
     return outcomes.stream().filter(o -> o.ticket() == ticket).reduce((a, b) -> b);
+  }
+
+  /**
+   * What has ended a ticket, as far as the history still has it: who it was, and why. A
+   * maintainer's word counts before the end that it has led to.
+   */
+  public Optional<HistoryEntry> endOf(long ticket) {
+    return end(h -> h.ticket() == ticket);
+  }
+
+  /** The same of a ticket's turn with the lock. */
+  public Optional<HistoryEntry> endOf(long ticket, long token) {
+    return end(h -> h.ticket() == ticket && h.token() == token);
+  }
+
+  private Optional<HistoryEntry> end(Predicate<HistoryEntry> wanted) {
+    List<HistoryEntry> own = history.stream().filter(wanted).toList();
+    return ENDS.stream()
+        .flatMap(event -> own.stream().filter(h -> h.event() == event).reduce((a, b) -> b).stream())
+        .findFirst();
   }
 
   /**

@@ -3,7 +3,9 @@ package dev.baton.queue.internal.engine;
 import dev.baton.core.Checks;
 import dev.baton.queue.internal.protocol.Command;
 import dev.baton.queue.internal.protocol.Reply;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** What happened, in a line: for the log, and for stores whose changes have a message. */
 final class Messages {
@@ -38,11 +40,11 @@ final class Messages {
     } else if (command instanceof Command.Resume c) {
       return "resumed by " + c.who();
     } else if (command instanceof Command.MoveBefore c) {
-      return "ticket " + c.ticket() + " moved before " + c.before() + " by " + c.who();
+      return tickets(c.tickets()) + " moved before " + c.before() + " by " + c.who();
     } else if (command instanceof Command.SetPriority c) {
       return "ticket " + c.ticket() + " has priority " + c.priority() + " by " + c.who();
     } else if (command instanceof Command.Drop c) {
-      return "ticket " + c.ticket() + " dropped by " + c.who();
+      return tickets(c.tickets()) + " dropped by " + c.who();
     } else if (command instanceof Command.ForceUnlock c) {
       return "ticket " + c.ticket() + " unlocked by " + c.who() + (c.now() ? ", at once" : "");
     } else if (command instanceof Command.ChangeRules c) {
@@ -59,6 +61,11 @@ final class Messages {
       return "the queue is open again after its recovery";
     }
     return words(command.getClass());
+  }
+
+  private static String tickets(List<Long> numbers) {
+    return (numbers.size() == 1 ? "ticket " : "tickets ")
+        + numbers.stream().map(String::valueOf).collect(Collectors.joining(", "));
   }
 
   private static String outcome(Reply reply, String otherwise) {

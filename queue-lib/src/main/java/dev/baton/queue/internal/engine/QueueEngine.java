@@ -951,9 +951,9 @@ public final class QueueEngine implements BuildQueue {
   }
 
   @Override
-  public Answer moveBefore(long ticket, long before, String who)
+  public Answer moveBefore(List<Long> tickets, long before, String who)
       throws QueueException, InterruptedException {
-    return word(new Command.MoveBefore(ticket, before, who), Urgency.WORD);
+    return word(new Command.MoveBefore(tickets, before, who), Urgency.WORD);
   }
 
   @Override
@@ -963,9 +963,9 @@ public final class QueueEngine implements BuildQueue {
   }
 
   @Override
-  public Answer drop(long ticket, String who, String why)
+  public Answer drop(List<Long> tickets, String who, String why)
       throws QueueException, InterruptedException {
-    return word(new Command.Drop(ticket, who, why), Urgency.WORD);
+    return word(new Command.Drop(tickets, who, why), Urgency.WORD);
   }
 
   @Override

@@ -191,15 +191,19 @@ public sealed interface Command {
     }
   }
 
-  /** Put one ticket right before another one, whatever their priorities. */
-  record MoveBefore(long ticket, long before, String who) implements Command {
+  /** Put tickets, in this order, right before another one, whatever their priorities. */
+  record MoveBefore(List<Long> tickets, long before, String who) implements Command {
     public MoveBefore {
-      Checks.positive("ticket", ticket);
+      tickets = distinct(tickets);
       Checks.positive("before", before);
-      if (ticket == before) {
-        throw new IllegalArgumentException("ticket " + ticket + " cannot go before itself");
+      if (tickets.contains(before)) {
+        throw new IllegalArgumentException("ticket " + before + " cannot go before itself");
       }
       checkWord(who, "");
+    }
+
+    public MoveBefore(long ticket, long before, String who) {
+      this(List.of(ticket), before, who);
     }
   }
 
@@ -211,11 +215,15 @@ public sealed interface Command {
     }
   }
 
-  /** Remove a ticket from the line, on a maintainer's word. */
-  record Drop(long ticket, String who, String why) implements Command {
+  /** Remove tickets from the line, all or none, on a maintainer's word. */
+  record Drop(List<Long> tickets, String who, String why) implements Command {
     public Drop {
-      Checks.positive("ticket", ticket);
+      tickets = distinct(tickets);
       checkWord(who, why);
+    }
+
+    public Drop(long ticket, String who, String why) {
+      this(List.of(ticket), who, why);
     }
   }
 
@@ -353,6 +361,14 @@ public sealed interface Command {
 
   private static void checkClaim(String claim) {
     Checks.line("claim", claim, 0, Slot.MAX_CLAIM);
+  }
+
+  private static List<Long> distinct(List<Long> tickets) {
+    if (tickets.isEmpty()) {
+      throw new IllegalArgumentException("tickets must not be empty");
+    }
+    tickets.forEach(ticket -> Checks.positive("ticket", ticket));
+    return tickets.stream().distinct().toList();
   }
 
   private static void checkWord(String who, String why) {

@@ -20,10 +20,14 @@ import dev.baton.queue.internal.protocol.Reply.Refusal;
 import dev.baton.queue.text.Turns;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The rules of the queue, as a function from a document and a command to the next document.
@@ -433,20 +437,31 @@ public final class Protocol {
   }
 
   private static Step moveBefore(QueueDocument d, Command.MoveBefore c, Instant now) {
-    Optional<Ticket> moved = d.line().stream().filter(t -> t.number() == c.ticket()).findFirst();
-    Optional<Ticket> other = d.line().stream().filter(t -> t.number() == c.before()).findFirst();
-    if (moved.isEmpty() || other.isEmpty()) {
-      return notInLine(d, moved.isEmpty() ? c.ticket() : c.before());
+    Map<Long, Ticket> line = new LinkedHashMap<>();
+    d.line().forEach(t -> line.put(t.number(), t));
+    Optional<Long> missing =
+        Stream.concat(c.tickets().stream(), Stream.of(c.before()))
+            .filter(ticket -> !line.containsKey(ticket))
+            .findFirst();
+    if (missing.isPresent()) {
+      return notInLine(d, missing.get());
     }
-    int before = d.position(c.before());
-    if (d.position(c.ticket()) == before - 1 && moved.get().priority() == other.get().priority()) {
+    Ticket other = line.get(c.before());
+    List<Ticket> moved = c.tickets().stream().map(line::get).toList();
+    int end = d.position(c.before()) - 1;
+    boolean isThere =
+        end >= moved.size()
+            && d.line().subList(end - moved.size(), end).equals(moved)
+            && moved.stream().allMatch(t -> t.priority() == other.priority());
+    if (isThere) {
       return unchanged(d, new Reply.Done());
     }
     Draft draft = new Draft(d, now);
-    draft.tickets.remove(moved.get());
-    draft.tickets.add(
-        draft.tickets.indexOf(other.get()), moved.get().withPriority(other.get().priority()));
-    draft.record(Event.MOVED, moved.get(), c.who(), "before ticket " + c.before());
+    for (Ticket t : moved) {
+      draft.tickets.remove(t);
+      draft.tickets.add(draft.tickets.indexOf(other), t.withPriority(other.priority()));
+      draft.record(Event.MOVED, t, c.who(), "before ticket " + c.before());
+    }
     return done(draft);
   }
 
@@ -469,22 +484,30 @@ public final class Protocol {
   }
 
   private static Step drop(QueueDocument d, Command.Drop c, Instant now) {
-    Optional<Ticket> found = d.ticket(c.ticket());
-    if (found.isEmpty()) {
-      return d.outcome(c.ticket()).filter(o -> o.end() == Outcome.End.DROPPED).isPresent()
-          ? ended(d, c.ticket(), Outcome.End.DROPPED)
-          : refused(d, Refusal.NO_SUCH_TICKET, Turns.notInLine(d, c.ticket()));
+    List<Ticket> there = new ArrayList<>();
+    for (long ticket : c.tickets()) {
+      Optional<Ticket> found = d.ticket(ticket);
+      found.ifPresent(there::add);
+      if (found.isEmpty()
+          && d.outcome(ticket).filter(o -> o.end() == Outcome.End.DROPPED).isEmpty()) {
+        return refused(d, Refusal.NO_SUCH_TICKET, Turns.notInLine(d, ticket));
+      }
+      if (found.filter(t -> t.state() == TicketState.BUILDING).isPresent()) {
+        return refused(
+            d,
+            Refusal.BUILDS,
+            "ticket " + ticket + " has the build lock",
+            "Unlock it by force instead.");
+      }
     }
-    if (found.get().state() == TicketState.BUILDING) {
-      return refused(
-          d,
-          Refusal.BUILDS,
-          "ticket " + c.ticket() + " has the build lock",
-          "Unlock it by force instead.");
+    if (there.isEmpty()) {
+      return unchanged(d, new Reply.Done());
     }
     Draft draft = new Draft(d, now);
-    draft.end(found.get(), Outcome.End.DROPPED);
-    draft.record(Event.DROPPED, found.get(), c.who(), c.why());
+    for (Ticket t : there) {
+      draft.end(t, Outcome.End.DROPPED);
+      draft.record(Event.DROPPED, t, c.who(), c.why());
+    }
     return done(draft);
   }
 

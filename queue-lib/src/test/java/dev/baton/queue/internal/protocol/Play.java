@@ -304,7 +304,7 @@ final class Play {
       }
     }
     if (plain(command) instanceof Command.MoveBefore m) {
-      outOfOrder.add(m.ticket());
+      outOfOrder.addAll(m.tickets());
     }
   }
 

@@ -160,6 +160,30 @@ class ProtocolTest {
   }
 
   @Test
+  void severalAreMovedTogetherInTheOrderGivenOrNotAtAll() {
+    QueueDocument d = after(BUSY, join("urgent", 1), join("d"));
+    assertThat(d.line()).extracting(Ticket::number).containsExactly(4L, 2L, 3L, 5L);
+
+    Step s = step(d, new Command.MoveBefore(List.of(5L, 3L, 5L), 4, "maintainer"));
+
+    assertThat(s.document().line()).extracting(Ticket::number).containsExactly(5L, 3L, 4L, 2L);
+    assertThat(s.document().version()).isEqualTo(d.version() + 1);
+    assertThat(s.document().history())
+        .filteredOn(h -> h.event() == Event.MOVED)
+        .extracting(HistoryEntry::ticket)
+        .containsExactly(5L, 3L);
+    assertThat(step(s.document(), new Command.MoveBefore(List.of(5L, 3L), 4, "m")).changed())
+        .isFalse();
+    assertThat(step(s.document(), new Command.MoveBefore(List.of(3L, 5L), 4, "m")).changed())
+        .isTrue();
+    refused(
+        step(d, new Command.MoveBefore(List.of(5L, 77L), 4, "m")),
+        d,
+        Refusal.NO_SUCH_TICKET,
+        "there is no ticket 77 in line");
+  }
+
+  @Test
   void onlyThoseInLineCanBeMoved() {
     refused(
         step(BUSY, new Command.MoveBefore(2, 1, "m")),
@@ -406,6 +430,27 @@ class ProtocolTest {
         Refusal.NO_SUCH_TICKET,
         "there is no ticket 77");
     assertThat(step(BUSY, new Command.Leave(nonce("nobody"))).changed()).isFalse();
+  }
+
+  @Test
+  void severalAreDroppedInOneWriteOrNotAtAll() {
+    QueueDocument d = after(BUSY, join("d"));
+
+    Step s = step(d, new Command.Drop(List.of(2L, 4L), "maintainer", "obsolete"));
+
+    assertThat(s.document().line()).extracting(Ticket::number).containsExactly(3L);
+    assertThat(s.document().version()).isEqualTo(d.version() + 1);
+    assertThat(s.document().endOf(4)).map(HistoryEntry::who).contains("maintainer");
+    assertThat(s.document().endOf(4)).map(HistoryEntry::note).contains("obsolete");
+    QueueDocument again = after(s.document(), new Command.Drop(List.of(2L, 3L), "m", ""));
+    assertThat(again.line()).isEmpty();
+    assertThat(again.endOf(2)).map(HistoryEntry::who).contains("maintainer");
+    refused(step(d, new Command.Drop(List.of(2L, 1L), "m", "")), d, Refusal.BUILDS, "Unlock it by");
+    refused(
+        step(d, new Command.Drop(List.of(2L, 77L), "m", "")),
+        d,
+        Refusal.NO_SUCH_TICKET,
+        "there is no ticket 77");
   }
 
   @Test
