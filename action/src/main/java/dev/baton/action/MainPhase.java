@@ -2,6 +2,7 @@ package dev.baton.action;
 
 import dev.baton.client.identity.WorkflowRun;
 import dev.baton.client.queue.Inherited;
+import dev.baton.client.queue.LossInquiry;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.core.Checks;
 import dev.baton.core.Durations;
@@ -11,6 +12,7 @@ import dev.baton.queue.Crowd;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
+import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
@@ -20,12 +22,12 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.text.Turns;
 import dev.baton.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -91,7 +93,11 @@ final class MainPhase {
               + inputs.store()
               + " with token "
               + turn.token()
-              + " any more. Re-run all jobs, so that it is taken anew");
+              + " any more"
+              + LossInquiry.answer(stepQueue.open(), turn.ticket(), turn.token())
+                  .map(end -> ": " + Turns.howLost(end))
+                  .orElse("")
+              + ". Re-run all jobs, so that the lock is taken again");
       outputs(new Result(turn.ticket(), 0, turn.token(), false));
       stepQueue.close();
       return FAILED;
@@ -234,11 +240,8 @@ final class MainPhase {
       outputs(new Result(removed.ticket(), 0, 0, false));
       console.error(
           "Taken out of the line",
-          "ticket "
-              + removed.ticket()
-              + " was "
-              + removed.how().map(MainPhase::words).orElse("taken out")
-              + "; the board and its history say by whom. Re-run to stand in line again");
+          Turns.howRemoved(removed.ticket(), removed.how(), removed.entry())
+              + ". Re-run to join the line again");
     } else if (result instanceof Acquisition.Refused refused) {
       outputs(new Result(0, 0, 0, false));
       console.error("Not let into the line", refused.message());
@@ -256,10 +259,6 @@ final class MainPhase {
     }
     stepQueue.close();
     return goesOn ? DONE : FAILED;
-  }
-
-  private static String words(Outcome.End end) {
-    return end.name().toLowerCase(Locale.ROOT);
   }
 
   /** From here on the lock is held: what gives it back comes first. */
@@ -380,6 +379,10 @@ final class MainPhase {
     }
     Answer answer = stepQueue.release(turn.get());
     boolean lost = answer instanceof Answer.Refused && hadTheLock(turn.get());
+    Optional<HistoryEntry> end =
+        lost
+            ? LossInquiry.answer(stepQueue.open(), turn.get().ticket(), turn.get().token())
+            : Optional.empty();
     stepQueue.close();
     if (answer instanceof Answer.Refused refused) {
       if (!lost) {
@@ -389,7 +392,8 @@ final class MainPhase {
       // Nothing is left to give back, and what ran beside another build has run.
       console.warning(
           "The build lock was lost before it was given back",
-          refused.problem().what() + ". Another build may have run beside this one");
+          end.map(Turns::howLost).orElse(refused.problem().what())
+              + ". Another build may have run beside this one");
     }
     if (around.turn().equals(turn)) {
       // What comes after this step must not take the lock for its own any more.

@@ -1,5 +1,6 @@
 package dev.baton.action;
 
+import dev.baton.client.queue.LossInquiry;
 import dev.baton.queue.Answer;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Outcome;
@@ -7,6 +8,7 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.text.Turns;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
@@ -74,14 +76,15 @@ final class PostPhase {
     } else if (before.isPresent() || answer instanceof Answer.Refused) {
       console.warning(
           "The build lock was lost before the job ended",
-          "somebody took the lock of "
-              + inputs.store()
-              + " from ticket "
+          "ticket "
               + turn.ticket()
-              + (answer instanceof Answer.Refused refused
-                  ? " (" + refused.problem().what() + ")"
-                  : "")
-              + ". Another build may have run beside this one: the history on the board says more");
+              + " lost the lock of "
+              + inputs.store()
+              + ": "
+              + LossInquiry.answer(stepQueue.open(), turn.ticket(), turn.token())
+                  .map(Turns::howLost)
+                  .orElse("the queue's history does not say how")
+              + ". Another build may have run beside this one");
     } else {
       console.say(
           "Ticket " + turn.ticket() + " has given back the lock of " + inputs.store() + ".");

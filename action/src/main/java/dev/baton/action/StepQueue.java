@@ -46,6 +46,10 @@ final class StepQueue {
     return queue;
   }
 
+  OpenQueue open() {
+    return open;
+  }
+
   /** Paints at once. The lock of a workflow job outlives this. */
   void close() {
     queue.close();

@@ -220,10 +220,14 @@ class StepsTest {
     queue.forceUnlock(outer.ticket(), outer.token(), "ann", "stuck", true);
     RunnerHarness.Step late = job.run();
     assertThat(late.exitCode()).isEqualTo(1);
-    assertThat(late.stdout()).contains("::error title=The build lock is lost::");
+    assertThat(late.stdout())
+        .contains("::error title=The build lock is lost::")
+        .contains(" any more: ann took the lock away (\"stuck\"). Re-run all jobs");
     RunnerHarness.Step post = outer.post();
     assertThat(post.exitCode()).isZero();
-    assertThat(post.stdout()).contains("::warning title=The build lock was lost before the job");
+    assertThat(post.stdout())
+        .contains("::warning title=The build lock was lost before the job")
+        .contains(": ann took the lock away (\"stuck\"). Another build may have run");
   }
 
   @Test
@@ -235,7 +239,7 @@ class StepsTest {
     assertThat(release.exitCode()).as(release.log()).isZero();
     assertThat(release.stdout())
         .contains("::warning title=The build lock was lost before it was given back::")
-        .contains("it was unlocked by force at ");
+        .contains("::ann took the lock away (\"stuck\"). Another build may have run beside");
     assertThat(job.variables()).containsEntry("BATON_LOCKS", "");
   }
 
@@ -317,7 +321,8 @@ class StepsTest {
     queue.drop(joined.ticket(), "ann", "not now");
     RunnerHarness.Step told = job.run();
     assertThat(told.exitCode()).isEqualTo(1);
-    assertThat(told.stdout()).contains("ticket " + joined.ticket() + " was dropped");
+    assertThat(told.stdout())
+        .contains("::ann dropped ticket " + joined.ticket() + " (\"not now\"). Re-run");
     assertThat(job.variables()).containsEntry("BATON_NONCE", "");
   }
 

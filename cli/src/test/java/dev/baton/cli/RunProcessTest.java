@@ -113,8 +113,9 @@ class RunProcessTest extends BatonProcesses {
         "-y");
     assertThat(endOf(run)).isEqualTo(ExitCode.LOST.code);
     assertThat(err())
-        .contains("stopping the command")
-        .contains("baton: the lock was lost while the command ran")
+        .contains("The lock is lost: it was taken away. Stopping the command.")
+        .contains("baton: jane@hal took the lock away (\"hangs\")\n")
+        .contains("Your command was stopped. Do not publish what it made; run it again.")
         .doesNotContain("Exception");
     assertThat(home.resolve("ran-on")).doesNotExist();
     assertThat(status().get("building")).isEmpty();
@@ -133,7 +134,7 @@ class RunProcessTest extends BatonProcesses {
     Files.createFile(home.resolve("go"));
     assertThat(endOf(run)).as(err()).isEqualTo(ExitCode.LOST.code);
     assertThat(err())
-        .contains("the lock was lost while the command ran: jane@hal took it away (hangs)")
+        .contains("baton: jane@hal took the lock away (\"hangs\")\n")
         .contains("Do not publish what the command made; run it again.")
         .doesNotContain("ends with its lease");
   }
@@ -145,7 +146,19 @@ class RunProcessTest extends BatonProcesses {
         String.join(" ", javaCommand())
             + " release --ticket $BATON_TICKET --token $BATON_FENCING_TOKEN --note mistaken";
     assertThat(endOf(baton("run", "--", "sh", "-c", release))).isEqualTo(ExitCode.LOST.code);
-    assertThat(err()).contains("was lost").contains("somebody else gave it back (mistaken)");
+    assertThat(err()).contains("baton: another process gave the lock back (\"mistaken\")\n");
+  }
+
+  @Test
+  void whoIsDroppedReadsByWhomAndWhy() throws IOException, InterruptedException {
+    cli.ok("init");
+    cli.ok("join");
+    Process run = baton("run", "--", "touch", "ran");
+    until("in line", () -> status().get("line").size() == 1);
+    cli.ok("drop", "2", "--reason", "superseded \"by\" 3");
+    assertThat(endOf(run)).isEqualTo(ExitCode.REFUSED.code);
+    assertThat(err()).contains("baton: jane@hal dropped ticket 2 (\"superseded 'by' 3\")\n");
+    assertThat(home.resolve("ran")).doesNotExist();
   }
 
   @Test

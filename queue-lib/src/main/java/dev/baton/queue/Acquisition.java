@@ -27,8 +27,13 @@ public sealed interface Acquisition {
   /** The wait timeout was over first; the ticket keeps its place, as the request asked for. */
   record StillInLine(long ticket, int position) implements Acquisition {}
 
-  /** The ticket was taken out of the line by somebody else. */
-  record Removed(long ticket, Optional<Outcome.End> how) implements Acquisition {}
+  /**
+   * The ticket was taken out of the line by somebody else.
+   *
+   * @param entry what the history says about it: who did it, and why
+   */
+  record Removed(long ticket, Optional<Outcome.End> how, Optional<HistoryEntry> entry)
+      implements Acquisition {}
 
   /** The queue did not take the ticket. */
   record Refused(Problem problem) implements Acquisition {

@@ -8,7 +8,7 @@ import dev.baton.core.Durations;
 import dev.baton.core.Problem.Kind;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Grant;
-import dev.baton.queue.Outcome;
+import dev.baton.queue.text.Turns;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -45,13 +45,10 @@ final class Outcomes {
     if (result instanceof Acquisition.Removed removed) {
       throw new CliException(
           Kind.REFUSED,
-          "ticket "
-              + removed.ticket()
-              + " is out of the line"
-              + removed.how().map(Outcomes::because).orElse(""),
-          "`"
+          Turns.howRemoved(removed.ticket(), removed.how(), removed.entry()),
+          "Run it again to join the line again; `"
               + place.command("history", "")
-              + "` says who did it and why. Start again to stand in line again.");
+              + "` shows what happened.");
     }
     throw Failures.of(
         ((Acquisition.Refused) result).problem(),
@@ -63,15 +60,5 @@ final class Outcomes {
     return "This job or its run has the lock already (ticket "
         + own.lock().ticket()
         + "); it stays with the step that took it.";
-  }
-
-  private static String because(Outcome.End end) {
-    return switch (end) {
-      case DROPPED -> ": a maintainer dropped it";
-      case REMOVED -> ": it did not answer for too long, or its job ended";
-      case REAPED, UNLOCKED -> ": it had the lock and lost it";
-      case RELEASED -> ": it had the lock and gave it back";
-      case LEFT -> ": it left";
-    };
   }
 }

@@ -4,10 +4,12 @@ import dev.baton.cli.terminal.Baton;
 import dev.baton.cli.terminal.CliException;
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.InheritedLocks;
+import dev.baton.client.queue.LossInquiry;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.settings.Setting;
 import dev.baton.core.Problem.Kind;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.text.Turns;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +40,11 @@ final class OuterLock {
               + outer.get().ticket()
               + ", token "
               + outer.get().token()
-              + ") is not held any more",
-          "Stop the outer build. To stand in line on one's own: env -u "
+              + ") is not held any more"
+              + LossInquiry.answer(open, outer.get().ticket(), outer.get().token())
+                  .map(end -> ": " + Turns.howLost(end))
+                  .orElse(""),
+          "Stop the outer build. To stand in line on your own: env -u "
               + String.join(" -u ", Inherited.TICKET, Inherited.TOKEN, Inherited.ALL)
               + " baton run …");
     }

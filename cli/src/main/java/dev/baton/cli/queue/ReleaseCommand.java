@@ -11,6 +11,7 @@ import dev.baton.queue.Liveness;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.text.Turns;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -67,8 +68,9 @@ public final class ReleaseCommand extends QueueCommand {
     refuseTheLockOfARunningBuild(before);
     Answer answer = open.patient().release(ticket, token, Words.fitting("the note", note));
     boolean had = before.ticket(ticket).filter(t -> t.token() == token).isPresent();
+    QueueDocument after = open.patient().status();
     Optional<Outcome.End> end =
-        open.patient().status().outcome(ticket).filter(o -> o.token() == token).map(Outcome::end);
+        after.outcome(ticket).filter(o -> o.token() == token).map(Outcome::end);
     if (answer instanceof Answer.Refused
         || !had
         || end.filter(e -> e != Outcome.End.RELEASED).isPresent()) {
@@ -78,7 +80,7 @@ public final class ReleaseCommand extends QueueCommand {
               + ticket
               + " does not have the lock with token "
               + token
-              + end.map(ReleaseCommand::because).orElse("")
+              + end.map(e -> because(e, after)).orElse("")
               + ": nothing released",
           baton.command("history") + " shows what happened.");
     }
@@ -109,12 +111,12 @@ public final class ReleaseCommand extends QueueCommand {
     }
   }
 
-  private static String because(Outcome.End end) {
+  private String because(Outcome.End end, QueueDocument after) {
     return switch (end) {
-      case RELEASED -> " (it was released before)";
-      case REAPED -> " (it gave no sign of life and lost it)";
-      case UNLOCKED -> " (a maintainer took it away)";
-      case LEFT, REMOVED, DROPPED -> " (it is out of the queue)";
+      case RELEASED -> " any more: it was released before";
+      case REAPED, UNLOCKED -> " any more: " + Turns.howLost(after, ticket, token);
+      case LEFT, REMOVED, DROPPED ->
+          ": " + Turns.howRemoved(ticket, Optional.of(end), after.endOf(ticket, token));
     };
   }
 }

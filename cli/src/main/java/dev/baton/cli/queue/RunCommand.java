@@ -4,12 +4,13 @@ import dev.baton.cli.terminal.Child;
 import dev.baton.cli.terminal.CliException;
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.LockAttempt;
+import dev.baton.client.queue.LossInquiry;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.core.Checks;
 import dev.baton.core.Problem.Kind;
 import dev.baton.queue.Grant;
+import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Liveness;
-import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Release;
 import dev.baton.queue.Request;
@@ -68,7 +69,11 @@ public final class RunCommand extends QueueCommand {
   @Parameters(arity = "1..*", paramLabel = "COMMAND", description = "and its arguments")
   List<String> command;
 
+  /** For the answer to who took the lock away, once the command has been stopped. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   private final AtomicReference<String> lost = new AtomicReference<>();
+  private final AtomicReference<LossInquiry> inquiry = new AtomicReference<>();
 
   /** Whether the lock ends with a lease, and not with a workflow job. */
   private boolean leased;
@@ -141,7 +146,7 @@ public final class RunCommand extends QueueCommand {
     try {
       Child child = Child.start(command, variables, baton.shell());
       note = "stopped by a signal";
-      grant.onLost(reason -> lost(child, grant, reason));
+      grant.onLost(reason -> lost(child, grant, open, reason));
       int code;
       try {
         code = child.await(() -> stopsWhenLost() ? grant.leaseLeft() : Duration.ZERO);
@@ -153,16 +158,22 @@ public final class RunCommand extends QueueCommand {
       note = "exit code " + code;
       if (grant.state() == Grant.State.LOST || lost.get() != null) {
         stopTheRest(child, grant);
+        Optional<HistoryEntry> end =
+            inquiry.get() == null ? Optional.empty() : inquiry.get().within(PATIENCE);
         throw lost(
-            Optional.ofNullable(lost.get()),
+            end,
+            lost.get(),
             stopsWhenLost()
-                ? "The command was stopped. Do not publish what it made; run it again."
+                ? "Your command was stopped. Do not publish what it made; run it again."
                 : "Do not publish what the command made; run it again.");
       }
       // A lock that was taken away since the last beat shows here and nowhere else.
       if (giveBack(grant, note) == Release.NOT_HELD) {
         stopTheRest(child, grant);
-        throw lost(howLost(grant, open), "Do not publish what the command made; run it again.");
+        throw lost(
+            LossInquiry.answer(open, grant.ticket(), grant.fencingToken()),
+            null,
+            "Do not publish what the command made; run it again.");
       }
       return code;
     } finally {
@@ -179,10 +190,16 @@ public final class RunCommand extends QueueCommand {
     }
   }
 
-  private static CliException lost(Optional<String> why, String next) {
+  /**
+   * @param end what the history says about it
+   * @param reason what this process knows itself, or null
+   */
+  private static CliException lost(Optional<HistoryEntry> end, String reason, String next) {
     return new CliException(
         Kind.LOST,
-        "the lock was lost while the command ran" + why.map(w -> ": " + w).orElse(""),
+        end.map(Turns::howLost)
+            .orElse(
+                "the lock was lost while the command ran" + (reason == null ? "" : ": " + reason)),
         next);
   }
 
@@ -198,28 +215,20 @@ public final class RunCommand extends QueueCommand {
     return release;
   }
 
-  private Optional<String> howLost(Grant grant, OpenQueue open) throws InterruptedException {
-    try {
-      QueueDocument d = open.quick().status();
-      return Optional.of(Turns.howLost(d, grant.ticket(), grant.fencingToken()));
-    } catch (QueueException e) {
-      return Optional.of("who took it cannot be seen, " + e.getMessage());
-    }
-  }
-
   private boolean stopsWhenLost() {
     return onLost.equals("stop");
   }
 
-  private void lost(Child child, Grant grant, String reason) {
+  private void lost(Child child, Grant grant, OpenQueue open, String reason) {
+    inquiry.set(LossInquiry.begin(open, grant.ticket(), grant.fencingToken()));
     lost.set(reason);
     if (stopsWhenLost()) {
       // Not on the engine's thread, which has more to do.
       Thread stopper = new Thread(() -> stop(child, kindness(grant)), "baton-stop");
       stopper.start();
-      baton.say("The lock is lost (" + reason + "): stopping the command.");
+      baton.say("The lock is lost: " + reason + ". Stopping the command.");
     } else {
-      baton.say("The lock is lost (" + reason + "); the command goes on, as told.");
+      baton.say("The lock is lost: " + reason + ". The command goes on, as told.");
     }
   }
 

@@ -193,7 +193,7 @@ public final class OpenQueue implements AutoCloseable {
   }
 
   /** For somebody who looks on: a store that does not answer is told within seconds. */
-  public BuildQueue quick() {
+  public synchronized BuildQueue quick() {
     if (quick == null) {
       boolean slow = space.settling().isPresent();
       quick =

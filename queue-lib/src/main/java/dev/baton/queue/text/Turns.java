@@ -6,10 +6,8 @@ import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Whose turn it is, in words: parts of sentences, without a full stop. Pure: nothing but the
@@ -30,24 +28,48 @@ public final class Turns {
 
   /** How a build came to be without its lock, as far as the queue still knows. */
   public static String howLost(QueueDocument d, long ticket, long token) {
-    List<HistoryEntry> own =
-        d.history().stream().filter(h -> h.ticket() == ticket && h.token() == token).toList();
-    // A maintainer's word comes before the end of the lease that it led to.
-    return Stream.of(Event.UNLOCKED_NOW, Event.REVOKED, Event.REAPED, Event.RELEASED)
-        .flatMap(event -> own.stream().filter(h -> h.event() == event))
-        .findFirst()
-        .map(Turns::howLost)
-        .orElse("it was taken away");
+    return d.endOf(ticket, token).map(Turns::howLost).orElse("the lock was taken away");
   }
 
-  private static String howLost(HistoryEntry h) {
-    String how =
-        switch (h.event()) {
-          case REAPED -> "it gave no sign of life and lost it";
-          case RELEASED -> "somebody else gave it back";
-          default -> h.who() + " took it away";
-        };
-    return how + (h.note().isEmpty() ? "" : " (" + h.note() + ")");
+  /** The same from what the history says about it. */
+  public static String howLost(HistoryEntry h) {
+    return switch (h.event()) {
+      case REAPED -> "the queue took the lock back" + because(h.note());
+      case RELEASED -> "another process gave the lock back" + quoted(h.note());
+      default -> h.who() + " took the lock away" + quoted(h.note());
+    };
+  }
+
+  /** How a ticket came to be out of the line. */
+  public static String howRemoved(
+      long ticket, Optional<Outcome.End> how, Optional<HistoryEntry> entry) {
+    Optional<HistoryEntry> word = entry.filter(h -> h.event() == Event.DROPPED);
+    if (word.isPresent()) {
+      return word.get().who() + " dropped ticket " + ticket + quoted(word.get().note());
+    }
+    String note = entry.map(h -> because(h.note())).orElse("");
+    return "ticket "
+        + ticket
+        + how.map(
+                end ->
+                    switch (end) {
+                      case DROPPED -> " was dropped by a maintainer" + note;
+                      case REMOVED -> " was removed from the line" + note;
+                      case REAPED, UNLOCKED -> " had the lock and lost it" + note;
+                      case RELEASED -> " had the lock and gave it back";
+                      case LEFT -> " has left the line";
+                    })
+            .orElse(" is out of the line");
+  }
+
+  /** What the queue itself has noted. */
+  private static String because(String note) {
+    return note.isEmpty() ? "" : ": " + note;
+  }
+
+  /** What somebody wrote, as a part of a sentence. */
+  private static String quoted(String note) {
+    return note.isEmpty() ? "" : " (\"" + note.replace('"', '\'') + "\")";
   }
 
   /** Why a ticket is not in line. */

@@ -549,6 +549,8 @@ final class Breaches {
             Check.REMOVED_UNEXPLAINED,
             b ->
                 b.sim.checker.removed(
-                    b.owner, Bench.nonce("b"), new Acquisition.Removed(2, Optional.empty()))));
+                    b.owner,
+                    Bench.nonce("b"),
+                    new Acquisition.Removed(2, Optional.empty(), Optional.empty()))));
   }
 }

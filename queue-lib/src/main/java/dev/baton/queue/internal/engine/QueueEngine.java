@@ -554,7 +554,9 @@ public final class QueueEngine implements BuildQueue {
         return granted(turn, last);
       }
       if (last.reply() instanceof Reply.Gone gone) {
-        return Optional.of(new Acquisition.Removed(gone.ticket(), gone.how()));
+        return Optional.of(
+            new Acquisition.Removed(
+                gone.ticket(), gone.how(), last.after().document().endOf(gone.ticket())));
       }
       if (last.reply() instanceof Reply.Refused refused) {
         if (this.last.isPresent()) {

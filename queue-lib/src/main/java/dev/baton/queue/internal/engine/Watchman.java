@@ -1,5 +1,6 @@
 package dev.baton.queue.internal.engine;
 
+import dev.baton.core.Durations;
 import dev.baton.core.World;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.Estimates;
@@ -551,7 +552,7 @@ final class Watchman {
           new Command.Reap(
               slot.ticket(),
               slot.token(),
-              "no heartbeat for " + d.rules().lease().toSeconds() + " s",
+              "no heartbeat for " + Durations.shown(d.rules().lease()),
               own));
     }
     return killed || seen.compareTo(overdue(d.rules()).plus(later)) >= 0
@@ -752,7 +753,7 @@ final class Watchman {
   private static String words(Command.Remove.Reason why, Rules rules) {
     return why == Command.Remove.Reason.JOB_ENDED
         ? "its job ended"
-        : "held for longer than " + rules.maxHold().toMinutes() + " min";
+        : "held for longer than " + Durations.shown(rules.maxHold());
   }
 
   /** Why a job may lose its ticket, if it may. */

@@ -34,7 +34,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -1027,7 +1026,16 @@ class BadDayTest {
     int before = mine.writes().size();
     mine.fail(null);
     world.advance(Duration.ofMinutes(2));
-    assertThat(second.get()).isEqualTo(new Acquisition.Removed(2, Optional.of(Outcome.End.REAPED)));
+    assertThat(second.get())
+        .isInstanceOfSatisfying(
+            Acquisition.Removed.class,
+            removed -> {
+              assertThat(removed.ticket()).isEqualTo(2);
+              assertThat(removed.how()).contains(Outcome.End.REAPED);
+              assertThat(removed.entry())
+                  .map(HistoryEntry::event)
+                  .contains(HistoryEntry.Event.REAPED);
+            });
     assertThat(mine.writes().size() - before).as("writes without a pause").isLessThan(10);
     third.fail(null);
     world.advance(Duration.ofMinutes(2));
