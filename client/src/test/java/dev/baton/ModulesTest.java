@@ -3,6 +3,7 @@ package dev.baton;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,6 +43,9 @@ class ModulesTest {
   private static final String CLIENT = "dev.baton.client..";
   private static final String CLI = "dev.baton.cli..";
   private static final String ACTION = "dev.baton.action..";
+  private static final String BRIDGE = "dev.baton.plugin.bridge..";
+  private static final String LOADER = "dev.baton.plugin.loader..";
+  private static final String ENGINE = "dev.baton.plugin.engine..";
   private static final String GRADLE = "dev.baton.gradle..";
 
   /** Each has a package with its name. */
@@ -63,7 +67,10 @@ class ModulesTest {
             Arguments.of(List.of(CLIENT), with(QUEUE, VM)),
             Arguments.of(List.of(CLI), with(QUEUE, VM, CLIENT)),
             Arguments.of(List.of(ACTION), with(QUEUE, VM, CLIENT)),
-            Arguments.of(List.of(GRADLE), with(QUEUE, VM, CLIENT)),
+            Arguments.of(List.of(BRIDGE), List.of()),
+            Arguments.of(List.of(LOADER), List.of(BRIDGE)),
+            Arguments.of(List.of(ENGINE), with(QUEUE, VM, CLIENT, BRIDGE)),
+            Arguments.of(List.of(GRADLE), List.of(BRIDGE, LOADER)),
             Arguments.of(List.of(SIM), List.of()),
             Arguments.of(List.of(DEMO), with(QUEUE, VM, CLIENT, SIM))));
   }
@@ -110,14 +117,24 @@ class ModulesTest {
         .check(PRODUCT);
   }
 
-  /** The simulated GitHub is for tests; the Gradle plugin's own JSON is to become the client's. */
+  /** Where a build tool loads them, there is nothing else of this repository, and an old Java. */
+  @Test
+  void theBridgeIsOfTheJdkAlone() {
+    classes()
+        .that()
+        .resideInAnyPackage(BRIDGE, LOADER)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("java..", BRIDGE, LOADER)
+        .check(PRODUCT);
+  }
+
+  /** The simulated GitHub is for tests. */
   @Test
   void onePackageReadsAndWritesJson() {
     noClasses()
         .that()
         .resideOutsideOfPackages("dev.baton.core.json", SIM)
-        .and()
-        .haveNameNotMatching("dev\\.baton\\.gradle\\.engine\\.QueueJson.*")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("com.fasterxml..")

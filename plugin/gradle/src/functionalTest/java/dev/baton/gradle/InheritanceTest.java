@@ -222,7 +222,7 @@ class InheritanceTest {
         .variable("BATON_FENCING_TOKEN", "7");
 
     assertThat(bed.gradle(Bed.NEW, "app", "ship").buildAndFail().getOutput())
-        .contains("The lock that this build was started under (ticket 7, token 7) is not held")
+        .contains("The lock that this was started under (ticket 7, token 7) is not held")
         .contains("nobody has it now")
         .doesNotContain("shipped");
   }

@@ -1,6 +1,6 @@
 package dev.baton.gradle;
 
-import dev.baton.gradle.internal.bridge.Engine;
+import dev.baton.plugin.bridge.Engine;
 import org.gradle.api.GradleException;
 import org.gradle.api.provider.Property;
 import org.gradle.api.tasks.Internal;

@@ -1,14 +1,17 @@
 package dev.baton.gradle.internal;
 
-import dev.baton.gradle.internal.bridge.Address;
-import dev.baton.gradle.internal.bridge.Engine;
-import java.nio.file.Path;
+import dev.baton.plugin.bridge.EndedBy;
+import dev.baton.plugin.bridge.Engine;
+import dev.baton.plugin.bridge.EngineFailure;
+import dev.baton.plugin.bridge.GuardLocks;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import javax.inject.Inject;
+import org.gradle.api.GradleException;
 import org.gradle.api.logging.Logger;
 import org.gradle.api.logging.Logging;
 import org.gradle.api.provider.MapProperty;
@@ -49,108 +52,104 @@ public abstract class BatonService
     return task + " " + number;
   }
 
-  private Locks locks;
+  /** By guarded task: its queues, as long as no task has executed; then {@link #locks} know. */
+  private Map<String, List<Map<String, String>>> waiting;
+
+  /**
+   * Empty until the first guarded task executes: a build whose tasks are up to date loads nothing.
+   */
+  private Optional<GuardLocks> locks = Optional.empty();
 
   @Inject
   protected abstract ProviderFactory getProviders();
 
-  private synchronized Locks locks() {
-    if (locks == null) {
-      Map<String, List<QueueSpec>> guards = new HashMap<>();
+  private Map<String, List<Map<String, String>>> waiting() {
+    if (waiting == null) {
+      waiting = new HashMap<>();
       getParameters()
           .getGuards()
           .get()
           .forEach(
               (key, texts) ->
-                  guards
+                  waiting
                       .computeIfAbsent(key.substring(0, key.indexOf(' ')), k -> new ArrayList<>())
-                      .add(new QueueSpec(texts)));
-      List<QueueSpec> created =
-          getParameters().getCreated().get().values().stream().map(QueueSpec::new).toList();
-      locks = new Locks(guards, created, new Gradles());
+                      .add(texts));
     }
-    return locks;
+    return waiting;
+  }
+
+  private synchronized GuardLocks loaded() {
+    if (locks.isEmpty()) {
+      Engine engine =
+          GradleTool.engine(
+              getParameters().getHome().get(),
+              name -> getProviders().gradleProperty(name).getOrNull(),
+              LOG);
+      locks = Optional.of(engine.locks(waiting(), getParameters().getCreated().get().values()));
+    }
+    return locks.get();
   }
 
   public Map<String, String> enter(
       String task, boolean isProcess, List<Map<String, String>> queues) {
-    return locks().enter(task, isProcess, queues.stream().map(QueueSpec::new).toList());
+    try {
+      return loaded().enter(task, isProcess ? EndedBy.MARKED_PROCESSES : EndedBy.INTERRUPT, queues);
+    } catch (EngineFailure e) {
+      throw Sentences.failure(e);
+    }
   }
 
   public void leave(String task) {
-    locks().leave(task);
+    try {
+      loaded().leave(task);
+    } catch (EngineFailure e) {
+      throw Sentences.failure(e);
+    }
   }
 
   public String fencingToken(Map<String, String> queue) {
-    return locks().fencingToken(new QueueSpec(queue));
+    Optional<GuardLocks> now;
+    synchronized (this) {
+      now = locks;
+    }
+    return now.flatMap(l -> l.fencingToken(queue)).orElseThrow(() -> noToken(new QueueSpec(queue)));
+  }
+
+  private static GradleException noToken(QueueSpec queue) {
+    return new GradleException(
+        Sentences.joined(
+            "there is no fencing token of " + queue.shown() + " now",
+            "It is there while a guarded task executes: "
+                + queue.label().replaceFirst("[.{].*", "")
+                + ".guard(tasks.named('…'))."));
   }
 
   @Override
   public void onFinish(FinishEvent event) {
     if (event instanceof TaskFinishEvent done) {
-      locks()
-          .finished(
-              done.getDescriptor().getTaskPath(), done.getResult() instanceof TaskFailureResult);
+      String task = done.getDescriptor().getTaskPath();
+      synchronized (this) {
+        if (locks.isEmpty()) {
+          waiting().remove(task);
+          return;
+        }
+      }
+      loaded().finished(task, done.getResult() instanceof TaskFailureResult);
     }
   }
 
   @Override
   public void close() {
-    Locks last;
+    Optional<GuardLocks> last;
     synchronized (this) {
       last = locks;
     }
-    if (last != null) {
-      last.close();
-    }
-  }
-
-  private final class Gradles implements Locks.Surroundings {
-
-    private EngineLoader loader() {
-      return EngineLoader.of(Path.of(getParameters().getHome().get()));
-    }
-
-    @Override
-    public Engine engine() {
-      return loader().engine();
-    }
-
-    @Override
-    public void allowRemote() {
-      loader().allowRemote();
-    }
-
-    @Override
-    public Address address(QueueSpec spec) {
-      return spec.address(
-          System.getenv(),
-          name -> Optional.ofNullable(getProviders().gradleProperty(name).getOrNull()));
-    }
-
-    @Override
-    public String variable(String name) {
-      return Optional.ofNullable(System.getenv(name)).orElse("");
-    }
-
-    @Override
-    public Path processTable() {
-      return TaskProcesses.TABLE;
-    }
-
-    @Override
-    public void say(String line) {
-      LOG.lifecycle(line);
-    }
-
-    @Override
-    public void warn(String line) {
-      LOG.warn(line);
-    }
-
-    @Override
-    public void fail(String line) {
-      LOG.error(line);
+    String losses =
+        last.map(GuardLocks::close).orElse(List.of()).stream()
+            .map(e -> Sentences.joined(e.getMessage(), e.next()))
+            .collect(Collectors.joining("\n"));
+    if (!losses.isEmpty()) {
+      throw new GradleException(losses);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.baton.gradle.internal;
 import dev.baton.gradle.BatonExtension;
 import dev.baton.gradle.BatonQueue;
 import dev.baton.gradle.BatonTask;
+import dev.baton.plugin.bridge.QueueTexts;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,21 +124,22 @@ public abstract class DefaultExtension extends Settings implements BatonExtensio
     Map<String, String> overrides = new LinkedHashMap<>();
     String timeout = project.getProviders().gradleProperty("batonWaitTimeout").getOrNull();
     if (timeout != null) {
-      overrides.put("wait-timeout", Sentences.duration("batonWaitTimeout", timeout).toString());
+      overrides.put(
+          QueueTexts.WAIT_TIMEOUT, Sentences.duration("batonWaitTimeout", timeout).toString());
     }
     String then = project.getProviders().gradleProperty("batonOnTimeout").getOrNull();
     if (then != null) {
-      overrides.put("on-timeout", QueueSpec.onTimeout("batonOnTimeout", then).name());
+      overrides.put(QueueTexts.ON_TIMEOUT, QueueSpec.onTimeout("batonOnTimeout", then).name());
     }
     return overrides;
   }
 
   private Map<String, String> build() {
     Map<String, String> build = new LinkedHashMap<>();
-    build.put("directory", project.getRootDir().getPath());
-    build.put("build", project.getRootProject().getName());
+    build.put(QueueTexts.DIRECTORY, project.getRootDir().getPath());
+    build.put(QueueTexts.BUILD, project.getRootProject().getName());
     if (project.getGradle().getStartParameter().isOffline()) {
-      build.put("offline", "true");
+      build.put(QueueTexts.OFFLINE, "true");
     }
     if (extensions.areDeclared()) {
       build.put(ExtensionJars.DECLARED, "true");

@@ -1,7 +1,8 @@
 package dev.baton.gradle.internal;
 
+import dev.baton.plugin.bridge.QueueTexts;
+import dev.baton.plugin.loader.EngineJars;
 import java.io.File;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,9 +35,7 @@ final class ExtensionJars {
   static final String DECLARED = "extensions-declared";
 
   /** There when a queue or VM needs extensions. */
-  static final String ELSEWHERE = "elsewhere";
-
-  private static final String JARS = "extensions";
+  static final String ELSEWHERE = QueueTexts.ELSEWHERE;
 
   private final Configuration configuration;
   private final ProviderFactory providers;
@@ -103,7 +102,8 @@ final class ExtensionJars {
       texts.put(ELSEWHERE, "true");
       if (!offline) {
         texts.put(
-            JARS, resolve().stream().map(File::getPath).sorted().collect(Collectors.joining("\n")));
+            QueueTexts.EXTENSIONS,
+            resolve().stream().map(File::getPath).sorted().collect(Collectors.joining("\n")));
       }
     }
   }
@@ -177,17 +177,5 @@ final class ExtensionJars {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     String line = String.valueOf(cause.getMessage()).strip().split("\\R", 2)[0];
     return line.replaceFirst("[.:]$", "");
-  }
-
-  /** The jars that are among the texts. */
-  static List<Path> paths(Map<String, String> texts) {
-    String all = texts.getOrDefault(JARS, "");
-    return all.isEmpty() ? List.of() : all.lines().map(Path::of).toList();
-  }
-
-  /** Takes out of the texts what is nobody else's business. */
-  static void removeFrom(Map<String, String> texts) {
-    texts.remove(JARS);
-    texts.remove(ELSEWHERE);
   }
 }

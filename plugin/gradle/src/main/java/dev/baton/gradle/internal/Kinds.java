@@ -1,5 +1,6 @@
 package dev.baton.gradle.internal;
 
+import dev.baton.plugin.loader.EngineJars;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;

@@ -1,12 +1,10 @@
 package dev.baton.gradle.internal;
 
-import dev.baton.gradle.internal.bridge.Address;
-import dev.baton.gradle.internal.bridge.Engine;
-import dev.baton.gradle.internal.bridge.EngineFailure;
-import java.nio.file.Path;
+import dev.baton.plugin.bridge.Engine;
+import dev.baton.plugin.bridge.EngineFailure;
 import java.util.Map;
-import java.util.Optional;
 import org.gradle.api.GradleException;
+import org.gradle.api.logging.Logging;
 import org.gradle.api.provider.ProviderFactory;
 
 /** One queue, for a task that looks at it. */
@@ -14,17 +12,15 @@ public final class QueueAccess {
 
   /** What is asked of it. */
   public interface Question<T> {
-    T ask(Engine engine, Address address) throws InterruptedException;
+    T ask(Engine engine, Map<String, String> queue) throws InterruptedException;
   }
 
-  private final EngineLoader loader;
-  private final Address address;
-  private final QueueSpec spec;
+  private final Engine engine;
+  private final Map<String, String> queue;
 
-  private QueueAccess(EngineLoader loader, Address address, QueueSpec spec) {
-    this.loader = loader;
-    this.address = address;
-    this.spec = spec;
+  private QueueAccess(Engine engine, Map<String, String> queue) {
+    this.engine = engine;
+    this.queue = queue;
   }
 
   /**
@@ -41,26 +37,18 @@ public final class QueueAccess {
           "there is no queue '" + name + "' in the baton block",
           "Add it: baton { queue('" + name + "') { … } }, or leave out --queue.");
     }
-    QueueSpec spec = new QueueSpec(queues.get(name));
-    Address address =
-        spec.address(
-            System.getenv(),
-            property -> Optional.ofNullable(providers.gradleProperty(property).getOrNull()));
-    return new QueueAccess(EngineLoader.of(Path.of(home)), address, spec);
+    Engine engine =
+        GradleTool.engine(
+            home,
+            property -> providers.gradleProperty(property).getOrNull(),
+            Logging.getLogger("dev.baton"));
+    return new QueueAccess(engine, queues.get(name));
   }
 
   /** Asks; what goes wrong is said in the words of a build file. */
   public <T> T ask(Question<T> question) {
     try {
-      if (spec.isElsewhere() || loader.engine().isRemote(address)) {
-        if (spec.isOffline()) {
-          throw Sentences.badSetting(
-              "the queue " + spec.shown() + " cannot be reached with --offline",
-              "Leave out --offline.");
-        }
-        loader.allowRemote();
-      }
-      return question.ask(loader.engine(), address);
+      return question.ask(engine, queue);
     } catch (EngineFailure e) {
       throw Sentences.failure(e);
     } catch (InterruptedException e) {

@@ -2,10 +2,8 @@ package dev.baton.gradle.internal;
 
 import dev.baton.gradle.BatonSettings;
 import dev.baton.gradle.OnTimeout;
-import dev.baton.gradle.internal.bridge.Address;
-import dev.baton.gradle.internal.bridge.Wish;
+import dev.baton.plugin.bridge.QueueTexts;
 import java.io.File;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.gradle.api.provider.Provider;
 
@@ -27,10 +24,6 @@ final class QueueSpec {
   private static final Pattern REPOSITORY =
       Pattern.compile("(?!\\.{1,2}/)[A-Za-z0-9._-]+/(?!\\.{1,2}$)[A-Za-z0-9._-]+");
   private static final Pattern QUEUE = Pattern.compile("[a-z0-9][a-z0-9-]{0,38}");
-
-  /** The settings that the engine knows by the same names. */
-  private static final List<String> SHARED =
-      List.of("store", "queue", "mode", "issue", "api", "token-file", "ca-file");
 
   private final Map<String, String> texts;
 
@@ -59,19 +52,25 @@ final class QueueSpec {
       Map<String, String> build,
       Map<String, String> overrides) {
     Map<String, String> texts = new LinkedHashMap<>(build);
-    texts.put("label", label);
+    texts.put(QueueTexts.LABEL, label);
     putStoreAndQueue(texts, name, own, base);
     put(texts, "mode", own, base, BatonSettings::getMode, t -> t);
     put(texts, "issue", own, base, BatonSettings::getIssue, Object::toString);
     put(texts, "api", own, base, BatonSettings::getApi, t -> t);
     put(texts, "token-file", own, base, s -> s.getTokenFile().getAsFile(), File::getPath);
-    put(texts, "token-variable", own, base, BatonSettings::getTokenVariable, t -> t);
-    put(texts, "token-property", own, base, BatonSettings::getTokenProperty, t -> t);
+    put(texts, QueueTexts.TOKEN_VARIABLE, own, base, BatonSettings::getTokenVariable, t -> t);
+    put(texts, QueueTexts.TOKEN_PROPERTY, own, base, BatonSettings::getTokenProperty, t -> t);
     put(texts, "ca-file", own, base, s -> s.getCaFile().getAsFile(), File::getPath);
-    put(texts, "title", own, base, BatonSettings::getTitle, t -> t);
-    put(texts, "priority", own, base, BatonSettings::getPriority, Object::toString);
-    put(texts, "wait-timeout", own, base, BatonSettings::getWaitTimeout, Duration::toString);
-    put(texts, "on-timeout", own, base, BatonSettings::getOnTimeout, OnTimeout::name);
+    put(texts, QueueTexts.TITLE, own, base, BatonSettings::getTitle, t -> t);
+    put(texts, QueueTexts.PRIORITY, own, base, BatonSettings::getPriority, Object::toString);
+    put(
+        texts,
+        QueueTexts.WAIT_TIMEOUT,
+        own,
+        base,
+        BatonSettings::getWaitTimeout,
+        Duration::toString);
+    put(texts, QueueTexts.ON_TIMEOUT, own, base, BatonSettings::getOnTimeout, OnTimeout::name);
     texts.putAll(overrides);
     QueueSpec spec = new QueueSpec(texts);
     spec.check();
@@ -130,14 +129,14 @@ final class QueueSpec {
             i -> {
               throw bad("issue", i, "Give the number from the address of the issue, such as 12");
             });
-    text("wait-timeout")
+    text(QueueTexts.WAIT_TIMEOUT)
         .filter(t -> Duration.parse(t).isNegative())
         .ifPresent(
             t -> {
               throw bad("waitTimeout", t, "Give a duration that is not negative");
             });
     long sources =
-        List.of("token-file", "token-variable", "token-property").stream()
+        List.of("token-file", QueueTexts.TOKEN_VARIABLE, QueueTexts.TOKEN_PROPERTY).stream()
             .filter(texts::containsKey)
             .count();
     if (sources > 1) {
@@ -203,7 +202,7 @@ final class QueueSpec {
   }
 
   String label() {
-    return texts.getOrDefault("label", "baton");
+    return texts.getOrDefault(QueueTexts.LABEL, "baton");
   }
 
   /** For people. */
@@ -212,12 +211,7 @@ final class QueueSpec {
   }
 
   boolean isOffline() {
-    return texts.containsKey("offline");
-  }
-
-  /** Whether it is in a store that the engine knows by an extension alone. */
-  boolean isElsewhere() {
-    return texts.containsKey(ExtensionJars.ELSEWHERE);
+    return texts.containsKey(QueueTexts.OFFLINE);
   }
 
   /** The same with what an extension takes, if it is in such a store. */
@@ -225,65 +219,6 @@ final class QueueSpec {
     Map<String, String> all = new LinkedHashMap<>(texts);
     extensions.addTo(all, isOffline(), Map.of("store", "BATON_STORE"));
     return new QueueSpec(all);
-  }
-
-  OnTimeout onTimeout() {
-    return OnTimeout.valueOf(texts.getOrDefault("on-timeout", OnTimeout.FAIL.name()));
-  }
-
-  Wish wish() {
-    return new Wish(
-        text("title"),
-        texts.getOrDefault("build", "build"),
-        Integer.parseInt(texts.getOrDefault("priority", "0")),
-        text("wait-timeout").map(Duration::parse));
-  }
-
-  /**
-   * @param property looks up a Gradle property, now
-   */
-  Address address(Map<String, String> environment, Function<String, Optional<String>> property) {
-    Map<String, String> settings = new LinkedHashMap<>();
-    for (String key : SHARED) {
-      text(key).ifPresent(t -> settings.put(key, t));
-    }
-    return new Address(
-        settings,
-        label(),
-        environment,
-        Path.of(texts.getOrDefault("directory", "")).toAbsolutePath(),
-        ExtensionJars.paths(texts),
-        token(environment, property));
-  }
-
-  private Optional<Supplier<String>> token(
-      Map<String, String> environment, Function<String, Optional<String>> property) {
-    if (texts.containsKey("token-variable")) {
-      String name = texts.get("token-variable");
-      return Optional.of(
-          () ->
-              found(
-                  Optional.ofNullable(environment.get(name)),
-                  "the environment variable " + name + " of " + spelled("tokenVariable")));
-    }
-    return text("token-property")
-        .map(
-            name ->
-                () ->
-                    found(
-                        property.apply(name),
-                        "the Gradle property " + name + " of " + spelled("tokenProperty")));
-  }
-
-  private static String found(Optional<String> token, String where) {
-    return token
-        .map(String::strip)
-        .filter(t -> !t.isEmpty())
-        .orElseThrow(
-            () ->
-                Sentences.badSetting(
-                    "there is no token for GitHub: " + where + " is not set",
-                    "Set it to a token with `contents: write` and `issues: write`."));
   }
 
   static OnTimeout onTimeout(String setting, String text) {

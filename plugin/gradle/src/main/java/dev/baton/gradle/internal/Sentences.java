@@ -1,6 +1,6 @@
 package dev.baton.gradle.internal;
 
-import dev.baton.gradle.internal.bridge.EngineFailure;
+import dev.baton.plugin.bridge.EngineFailure;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -27,7 +27,7 @@ final class Sentences {
 
   static String joined(String what, String next) {
     String first = what.substring(0, 1).toUpperCase(Locale.ROOT) + what.substring(1);
-    return "Baton: " + first + ". " + next;
+    return "Baton: " + first + "." + (next.isEmpty() ? "" : " " + next);
   }
 
   /** The same rule as on the command line: {@code 90s}, {@code 20m}, {@code 1h30m}, {@code 2d}. */

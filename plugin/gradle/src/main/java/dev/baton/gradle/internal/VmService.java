@@ -1,14 +1,14 @@
 package dev.baton.gradle.internal;
 
-import dev.baton.gradle.internal.bridge.EngineFailure;
-import dev.baton.gradle.internal.bridge.VmEngine;
-import dev.baton.gradle.internal.bridge.VmEngine.Operation;
+import dev.baton.plugin.bridge.EngineFailure;
+import dev.baton.plugin.bridge.QueueTexts;
+import dev.baton.plugin.bridge.VmEngine;
+import dev.baton.plugin.bridge.VmEngine.Operation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.gradle.api.GradleException;
@@ -53,7 +53,7 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
   private final String ownName = "gradle-" + UUID.randomUUID().toString().substring(0, 13);
 
   /** Set while a VM of this build's own may exist. */
-  private VmEngine.Vm own;
+  private Map<String, String> own;
 
   /** Set while this build uses the VM. */
   private VmEngine.Keeping keeping;
@@ -62,7 +62,7 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
 
   /** Does it, and says what came of it. */
   public synchronized String run(String operation, Map<String, String> settings) {
-    VmEngine.Vm vm = vm(settings);
+    Map<String, String> vm = vm(settings);
     Operation meant = Operation.valueOf(operation);
     boolean isOwn = settings.containsKey(OWN);
     if (isOwn && meant == Operation.DEPLOY) {
@@ -71,13 +71,13 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
     stopKeeping();
     // A VM of the build's own is taken down even if its deploy never came to an end.
     Operation done = isOwn && meant == Operation.DESTROY ? takingDown(settings) : meant;
-    VmEngine.Result result = ask(vm, engine -> engine.run(done, vm, LOG::lifecycle));
+    VmEngine.Result result = ask(engine -> engine.run(done, vm, LOG::lifecycle));
     if (meant == Operation.DEPLOY || meant == Operation.RESUME) {
       Map<String, String> told = new HashMap<>();
-      told.put("BATON_VM", vm.settings().getOrDefault("vm", "default"));
+      told.put("BATON_VM", vm.getOrDefault("vm", "default"));
       told.put("BATON_VM_IP", result.ip());
       environment = Map.copyOf(told);
-      keeping = ask(vm, engine -> engine.keep(vm, LOG::warn));
+      keeping = ask(engine -> engine.keep(vm, LOG::warn));
     } else if (meant == Operation.DESTROY) {
       own = null;
       environment = Map.of();
@@ -90,13 +90,13 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
   }
 
   public String status(Map<String, String> settings) {
-    VmEngine.Vm vm = vm(settings);
-    return ask(vm, engine -> engine.status(vm));
+    Map<String, String> vm = vm(settings);
+    return ask(engine -> engine.status(vm));
   }
 
   public String sweep(Map<String, String> settings, boolean remove) {
-    VmEngine.Vm vm = vm(settings);
-    return ask(vm, engine -> engine.sweep(vm, remove, LOG::lifecycle));
+    Map<String, String> vm = vm(settings);
+    return ask(engine -> engine.sweep(vm, remove, LOG::lifecycle));
   }
 
   private void stopKeeping() {
@@ -125,7 +125,7 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
     return ip;
   }
 
-  private VmEngine.Vm vm(Map<String, String> settings) {
+  private Map<String, String> vm(Map<String, String> settings) {
     Map<String, String> all = new LinkedHashMap<>(settings);
     if (all.remove(OWN) != null) {
       all.put("vm", ownName);
@@ -134,12 +134,10 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
       throw Sentences.badSetting(
           "a VM in a cloud cannot be reached with --offline", "Leave out --offline.");
     }
-    List<Path> extensions = ExtensionJars.paths(all);
-    ExtensionJars.removeFrom(all);
     read(all, "public-key-file", "public-key", "vm.publicKey");
     read(all, "script-file", "script", "vm.script");
-    return new VmEngine.Vm(
-        all, System.getenv(), Path.of(getParameters().getDirectory().get()), extensions);
+    all.put(QueueTexts.DIRECTORY, getParameters().getDirectory().get());
+    return all;
   }
 
   /** Now rather than when the build was configured: what is in it must not be kept. */
@@ -159,14 +157,9 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
     T ask(VmEngine engine) throws InterruptedException;
   }
 
-  private <T> T ask(VmEngine.Vm vm, Question<T> question) {
+  private <T> T ask(Question<T> question) {
     try {
-      EngineLoader loader = EngineLoader.of(Path.of(getParameters().getHome().get()));
-      if (!vm.extensions().isEmpty()) {
-        // They use what the engine has for GitHub, and must not bring a second one.
-        loader.allowRemote();
-      }
-      return question.ask(loader.load(VmEngine.class, VmEngine.IMPLEMENTATION));
+      return question.ask(GradleTool.vmEngine(getParameters().getHome().get(), LOG));
     } catch (EngineFailure e) {
       throw Sentences.failure(e);
     } catch (InterruptedException e) {
@@ -182,12 +175,11 @@ public abstract class VmService implements BuildService<VmService.Params>, AutoC
       return;
     }
     boolean interrupted = Thread.interrupted();
-    VmEngine.Vm left = own;
+    Map<String, String> left = own;
     own = null;
     try {
       LOG.lifecycle(
-          "Baton: "
-              + ask(left, engine -> engine.run(Operation.TAKE_DOWN, left, LOG::lifecycle)).text());
+          "Baton: " + ask(engine -> engine.run(Operation.TAKE_DOWN, left, LOG::lifecycle)).text());
     } catch (RuntimeException e) {
       // The build has its own end; whoever reads this must know what is left.
       LOG.error(
