@@ -2,6 +2,7 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
+import dev.baton.client.lock.OuterLock;
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.InheritedLocks;
 import dev.baton.client.queue.LockAttempt;
@@ -81,7 +82,7 @@ public final class AcquireCommand extends QueueCommand {
   public int on(OpenQueue open) throws QueueException, InterruptedException {
     open.glance(baton.host());
     long start = System.nanoTime();
-    Optional<Inherited> outer = new OuterLock(baton, open).proven();
+    Optional<Inherited> outer = OuterLock.proven(open, baton.host());
     Held held = outer.isPresent() ? held(outer.get(), open) : standInLine(open);
     report(held, Duration.ofNanos(System.nanoTime() - start), open);
     return ExitCode.OK.code;

@@ -2,6 +2,8 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.Child;
 import dev.baton.cli.terminal.CliException;
+import dev.baton.client.lock.LockSite;
+import dev.baton.client.lock.OuterLock;
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.LockAttempt;
 import dev.baton.client.queue.LossInquiry;
@@ -96,7 +98,7 @@ public final class RunCommand extends QueueCommand {
   @Override
   public int on(OpenQueue open) throws QueueException, InterruptedException {
     open.glance(baton.host());
-    Optional<Inherited> outer = new OuterLock(baton, open).proven();
+    Optional<Inherited> outer = OuterLock.proven(open, baton.host());
     if (outer.isPresent() && baton.isVerbose()) {
       baton.say("Running under the lock of ticket " + outer.get().ticket() + ".");
     }
@@ -104,14 +106,17 @@ public final class RunCommand extends QueueCommand {
   }
 
   private int runUnder(Inherited outer, OpenQueue open) throws InterruptedException {
-    Child child =
-        Child.start(command, new OuterLock(baton, open).environment(outer), baton.shell());
+    Child child = Child.start(command, site(open).environment(outer), baton.shell());
     try {
       return child.await();
     } catch (InterruptedException e) {
       stop(child, Child.KINDNESS);
       throw e;
     }
+  }
+
+  private LockSite site(OpenQueue open) {
+    return LockSite.of(open.place(), baton.settings(), baton.host());
   }
 
   private int runWithOwn(OpenQueue open) throws QueueException, InterruptedException {
@@ -141,7 +146,7 @@ public final class RunCommand extends QueueCommand {
 
   private int underLock(Grant grant, OpenQueue open) throws InterruptedException {
     Inherited lock = new Inherited(grant.ticket(), grant.fencingToken());
-    Map<String, String> variables = new OuterLock(baton, open).environment(lock);
+    Map<String, String> variables = site(open).environment(lock);
     String note = "could not be started";
     try {
       Child child = Child.start(command, variables, baton.shell());

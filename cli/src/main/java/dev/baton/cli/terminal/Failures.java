@@ -21,12 +21,21 @@ public final class Failures {
         return c;
       }
     }
-    return new CliException(Advice.on(e, new Words(command)), e);
+    return new CliException(Advice.on(e, words(command)), e);
   }
 
   /** The same of a problem that is no exception. */
   public static CliException of(Problem problem, UnaryOperator<String> command) {
-    return new CliException(Advice.on(problem, new Words(command)), null);
+    return new CliException(Advice.on(problem, words(command)), null);
+  }
+
+  /**
+   * How somebody says it who types commands.
+   *
+   * @param command a command on the queue that this is about, as it stands in a sentence
+   */
+  public static Vocabulary words(UnaryOperator<String> command) {
+    return new Words(command);
   }
 
   private record Words(UnaryOperator<String> commands) implements Vocabulary {
@@ -47,6 +56,11 @@ public final class Failures {
         case USAGE -> Optional.of("See `baton help COMMAND`.");
         case UNEXPECTED ->
             Optional.of("Run it again with -v for details, and report them if they do not help.");
+        case TIMED_OUT ->
+            Optional.of(
+                "Wait longer with --wait-timeout, or look who builds with "
+                    + command("status")
+                    + ".");
         default -> Optional.empty();
       };
     }

@@ -2,11 +2,13 @@ package dev.baton.client.lock;
 
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.InheritedLocks;
+import dev.baton.client.queue.LossInquiry;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.settings.Host;
 import dev.baton.core.Problem;
 import dev.baton.core.Problem.Kind;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.text.Turns;
 import java.util.Optional;
 
 /** The lock that a process was started under. */
@@ -31,7 +33,11 @@ public final class OuterLock {
                   + outer.get().ticket()
                   + ", token "
                   + outer.get().token()
-                  + ") is not held any more; "
+                  + ") is not held any more"
+                  + LossInquiry.answer(open, outer.get().ticket(), outer.get().token())
+                      .map(end -> ": " + Turns.howLost(end))
+                      .orElse("")
+                  + "; "
                   + Holders.shown(open.quick().status()),
               "Stop the outer build. To stand in line independently of it, unset "
                   + Inherited.TICKET
