@@ -27,10 +27,10 @@ final class Action {
     if (VmSteps.isMeant(runner)) {
       return runVm(phase, runner);
     }
-    Words words = new Words(command -> "baton " + command);
+    Vocabulary words = new Words(command -> "baton " + command);
     try {
       Inputs inputs = Inputs.read(runner);
-      words = new Words(command -> inputs.place().command(command, ""));
+      words = words(inputs);
       runner.console().mask(inputs.token());
       if (phase == Phase.MAIN) {
         return new MainPhase(runner, inputs).run();
@@ -45,6 +45,11 @@ final class Action {
     } catch (IOException e) {
       return failed(phase, runner, UNWRITABLE, e.getMessage());
     }
+  }
+
+  /** What advice about the queue of a step is put in. */
+  static Vocabulary words(Inputs inputs) {
+    return new Words(command -> inputs.place().command(command, ""));
   }
 
   private static int runVm(Phase phase, Runner runner) {
@@ -112,6 +117,7 @@ final class Action {
                 "Create it once, by a step with `command: init` or by "
                     + command("init")
                     + ". If it was there before, put its branch back instead.");
+        case TIMED_OUT -> Optional.of("Raise `wait-timeout`, or re-run later.");
         // What is wrong with an input says enough.
         case USAGE -> Optional.of("");
         default -> Optional.empty();

@@ -1,11 +1,14 @@
 package dev.baton.action;
 
 import dev.baton.client.identity.WorkflowRun;
+import dev.baton.client.lock.NotAcquired;
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.LossInquiry;
 import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.queue.WaitLines;
 import dev.baton.core.Checks;
 import dev.baton.core.Durations;
+import dev.baton.core.Problem;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
 import dev.baton.queue.Crowd;
@@ -223,39 +226,29 @@ final class MainPhase {
       return got(new Inputs.Turn(grant.ticket(), grant.fencingToken()));
     }
     forgetTicket();
+    Problem problem =
+        NotAcquired.problem(
+            result, Optional.of(inputs.waitTimeout().orElse(waited())), Action.words(inputs));
+    boolean timedOut =
+        result instanceof Acquisition.TimedOut || result instanceof Acquisition.NotInLine;
+    boolean goesOn = timedOut && inputs.onTimeout() == Inputs.OnTimeout.CONTINUE;
     if (result instanceof Acquisition.TimedOut late) {
       outputs(new Result(late.ticket(), late.position(), 0, false));
-      return notInTime(
-          "the turn of ticket "
-              + late.ticket()
-              + " has not come in "
-              + Durations.shown(inputs.waitTimeout().orElse(waited()))
-              + " (place "
-              + late.position()
-              + "); it has left the line");
-    } else if (result instanceof Acquisition.NotInLine late) {
-      outputs(new Result(0, 0, 0, false));
-      return notInTime(late.problem().what());
     } else if (result instanceof Acquisition.Removed removed) {
       outputs(new Result(removed.ticket(), 0, 0, false));
-      console.error(
-          "Taken out of the line",
-          Turns.howRemoved(removed.ticket(), removed.how(), removed.entry())
-              + ". Re-run to join the line again");
-    } else if (result instanceof Acquisition.Refused refused) {
-      outputs(new Result(0, 0, 0, false));
-      console.error("Not let into the line", refused.message());
-    }
-    stepQueue.close();
-    return FAILED;
-  }
-
-  private int notInTime(String said) {
-    boolean goesOn = inputs.onTimeout() == Inputs.OnTimeout.CONTINUE;
-    if (goesOn) {
-      console.warning("Going on without the build lock", said);
     } else {
-      console.error("No build lock in time", said + ". Raise wait-timeout, or re-run later");
+      outputs(new Result(0, 0, 0, false));
+    }
+    if (goesOn) {
+      console.warning("Going on without the build lock", problem.what());
+    } else {
+      console.error(
+          timedOut
+              ? "No build lock in time"
+              : result instanceof Acquisition.Removed
+                  ? "Taken out of the line"
+                  : "Not let into the line",
+          problem.text());
     }
     stepQueue.close();
     return goesOn ? DONE : FAILED;
@@ -331,7 +324,7 @@ final class MainPhase {
   }
 
   private String shownTurn(Instant at) {
-    return Progress.timeOfDay(at)
+    return WaitLines.timeOfDay(at)
         + " (in "
         + Durations.shown(Duration.between(runner.world().now(), at))
         + ")";
@@ -463,8 +456,9 @@ final class MainPhase {
     now.paused().ifPresent(p -> show(table, "paused", "by " + p.by() + ": " + p.reason()));
     now.tickets().stream()
         .filter(t -> t.token() > 0)
-        .forEach(t -> show(table, "builds", Progress.describe(t)));
-    now.line().forEach(t -> show(table, "place " + now.position(t.number()), Progress.describe(t)));
+        .forEach(t -> show(table, "builds", WaitLines.described(t)));
+    now.line()
+        .forEach(t -> show(table, "place " + now.position(t.number()), WaitLines.described(t)));
     if (now.tickets().isEmpty()) {
       show(table, "free", "nobody builds, nobody waits");
     }

@@ -10,6 +10,8 @@ import dev.baton.queue.WaitProgress.Overdue;
 import dev.baton.queue.WaitProgress.Silence;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -17,6 +19,9 @@ import java.util.Optional;
 public final class WaitLines {
 
   private static final Duration SILENCE = Duration.ofMinutes(10);
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private Integer lastPosition;
   private Optional<Instant> lastTurn = Optional.empty();
@@ -85,14 +90,11 @@ public final class WaitLines {
 
   private static String text(WaitProgress p, Duration sinceProgress, Instant now) {
     if (p.trouble().isPresent()) {
-      String place = p.position() == 0 ? "not in line yet" : "keeping place " + p.position();
-      return place + "; " + p.trouble().get();
+      return trouble(p);
     }
-    StringBuilder line = new StringBuilder("place ").append(p.position()).append(" in line");
+    StringBuilder line = place(p);
     if (p.paused().isPresent()) {
-      Pause pause = p.paused().get();
-      line.append(", paused by ").append(pause.by());
-      line.append(pause.reason().isEmpty() ? "" : " (" + pause.reason() + ")");
+      line.append(", ").append(paused(p.paused().get()));
     } else if (p.eta().isPresent()) {
       line.append(left(p, sinceProgress));
     }
@@ -108,6 +110,65 @@ public final class WaitLines {
           .append(Durations.shown(Duration.between(t.since(), now)));
     }
     return line.toString();
+  }
+
+  private static String trouble(WaitProgress p) {
+    String place = p.position() == 0 ? "not in line yet" : "keeping place " + p.position();
+    return place + "; " + p.trouble().orElseThrow();
+  }
+
+  private static StringBuilder place(WaitProgress p) {
+    return new StringBuilder("place ").append(p.position()).append(" in line");
+  }
+
+  private static String paused(Pause pause) {
+    return "paused by "
+        + pause.by()
+        + (pause.reason().isEmpty() ? "" : " (" + pause.reason() + ")");
+  }
+
+  /**
+   * A line of a log that is read later and elsewhere: what is expected has its time of day, and
+   * what has gone by is told.
+   */
+  public static String logged(WaitProgress p, Instant now) {
+    String waited = "; waited for " + Durations.shown(p.waited());
+    if (p.trouble().isPresent()) {
+      return trouble(p) + waited;
+    }
+    StringBuilder line = place(p);
+    p.paused().ifPresent(pause -> line.append("; the queue is ").append(paused(pause)));
+    p.building().stream()
+        .findFirst()
+        .ifPresent(t -> line.append("; now builds: ").append(described(t)));
+    late(p, Duration.ZERO).ifPresent(late -> line.append("; ").append(late));
+    expected(p, now)
+        .ifPresent(
+            at ->
+                line.append("; the turn is expected at ")
+                    .append(timeOfDay(at))
+                    .append(", in ")
+                    .append(Durations.shown(p.eta().orElseThrow())));
+    return line.append(waited).toString();
+  }
+
+  /** When the turn is expected; behind a late build the estimate of the turn is not true. */
+  public static Optional<Instant> expected(WaitProgress p, Instant now) {
+    return lateBuild(p).isPresent() ? Optional.empty() : p.eta().map(now::plus);
+  }
+
+  /** For readers in any time zone. */
+  public static String timeOfDay(Instant at) {
+    return TIME.format(at);
+  }
+
+  /** A ticket in a log, for people who may have to act on it. */
+  public static String described(Ticket t) {
+    return (t.title().isEmpty() ? "" : t.title() + ", ")
+        + t.owner()
+        + " (ticket "
+        + t.number()
+        + ")";
   }
 
   private static String left(WaitProgress p, Duration sinceProgress) {

@@ -386,7 +386,7 @@ class CloudTest {
             "Baton: The queue oss://team-builds/ci#release cannot be reached with --offline."
                 + " Leave out --offline, or use a store on this machine");
     assertThat(bed.gradle(Bed.NEW, "app", "batonStatus", "--offline").buildAndFail().getOutput())
-        .contains("cannot be reached with --offline. Leave out --offline.");
+        .contains("cannot be reached with --offline. Leave out --offline");
     assertThat(bed.gradle(Bed.NEW, "vm", "vmDeploy", "--offline").buildAndFail().getOutput())
         .contains("Baton: A VM in a cloud cannot be reached with --offline. Leave out --offline.");
   }
