@@ -17,13 +17,26 @@ import java.util.function.Supplier;
  * @param nonces never the same twice, for anybody: 16 to 40 of {@code [a-z0-9]}
  * @param writeAhead intents are written before the cloud is asked. Only the test that shows why
  *     switches it off
+ * @param liveness of this process and of others that hold locks
  */
-public record Client(String id, World world, Supplier<String> nonces, boolean writeAhead) {
+public record Client(
+    String id, World world, Supplier<String> nonces, boolean writeAhead, Liveness liveness) {
 
   public Client {
     Checks.line("client_id", id, 1, LockRecord.MAX_CLIENT);
     Objects.requireNonNull(world, "world");
     Objects.requireNonNull(nonces, "nonces");
+    Objects.requireNonNull(liveness, "liveness");
+  }
+
+  /** One that waits out the lease of every lock. */
+  public Client(String id, World world, Supplier<String> nonces, boolean writeAhead) {
+    this(id, world, nonces, writeAhead, Liveness.UNKNOWN);
+  }
+
+  /** The same, which can tell whether those who hold locks still run. */
+  public Client with(Liveness other) {
+    return new Client(id, world, nonces, writeAhead, other);
   }
 
   /** This process: the name of its machine, and its number. */

@@ -26,6 +26,7 @@ public sealed interface Outcome {
   /**
    * It was done.
    *
+   * @param created what a deploy has created; the rest was there before
    * @param left what is in nobody's way but would not go; the next destroy or sweep tries again
    * @param notes what people should know although it was done
    */
@@ -34,11 +35,13 @@ public sealed interface Outcome {
       How how,
       Optional<Status> from,
       Optional<VmState> state,
+      List<Kind> created,
       List<Cleanup> left,
       List<String> notes,
       Duration took)
       implements Outcome {
     public Done {
+      created = List.copyOf(created);
       left = List.copyOf(left);
       notes = List.copyOf(notes);
     }

@@ -1,5 +1,6 @@
 package dev.baton.vm;
 
+import dev.baton.core.Durations;
 import dev.baton.core.Failure;
 import dev.baton.core.Problem;
 import dev.baton.core.Problem.Kind;
@@ -52,7 +53,7 @@ public class VmException extends Exception implements Failure {
               + operation
               + " a VM that is "
               + word(from)
-              + (instanceMissing ? " without its instance" : "")
+              + (instanceMissing ? " and whose instance was deleted" : "")
               + (to.isPresent() ? " (from " + word(from) + " to " + word(to) + ")" : ""),
           next);
       this.from = from;
@@ -89,11 +90,9 @@ public class VmException extends Exception implements Failure {
               + lock.operation()
               + " by "
               + lock.clientId()
-              + ", started at "
-              + lock.startedAt()
-              + " ("
-              + Durations.ago(age)
-              + ")",
+              + ", started "
+              + Durations.shown(age)
+              + " ago",
           next);
       this.lock = lock;
     }
@@ -111,7 +110,7 @@ public class VmException extends Exception implements Failure {
       super(
           Kind.LOST,
           operation + " of VM " + name + " has stopped: " + why,
-          "Look at `status`, and run " + operation + " again when nobody else works on the VM.");
+          "Run `status` to see who works on the VM now, and `" + operation + "` again after that.");
     }
   }
 
@@ -119,8 +118,8 @@ public class VmException extends Exception implements Failure {
   public static final class Declined extends VmException {
     private static final long serialVersionUID = 1;
 
-    public Declined(String question, String next) {
-      super(Kind.REFUSED, "answered no: " + question, next);
+    public Declined(String next) {
+      super(Kind.REFUSED, "nothing was changed: the answer was no", next);
     }
   }
 
@@ -131,8 +130,8 @@ public class VmException extends Exception implements Failure {
     public Unanswered(String question) {
       super(
           Kind.USAGE,
-          "a question has to be answered, and there is no terminal to ask on: " + question,
-          "Say yes beforehand (--yes), or run it in a terminal.");
+          "there is no terminal to ask on: " + question,
+          "Add --yes, or run it in a terminal.");
     }
   }
 

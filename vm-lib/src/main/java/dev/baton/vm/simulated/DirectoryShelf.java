@@ -1,6 +1,7 @@
 package dev.baton.vm.simulated;
 
 import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.Extra;
 import dev.baton.core.Problem;
 import dev.baton.core.json.Fields;
 import dev.baton.core.json.JsonFile;
@@ -200,28 +201,43 @@ final class DirectoryShelf implements Shelf {
                     VmCodec.kind(key)
                         .orElseThrow(() -> new BrokenDocumentException("no such kind: " + key));
                 if (!(value instanceof Long n)) {
-                  throw new BrokenDocumentException("quota." + key + " is no whole number");
+                  throw new BrokenDocumentException("quota." + key + " must be a whole number");
                 }
                 quota.put(kind, n.intValue());
               });
-      return f.checked(
-          () ->
-              new CloudSettings(
-                  f.objects("types", t -> t.string("name")),
-                  f.objects("out_of_stock", t -> t.string("name")),
-                  f.objects("always_billed", t -> t.string("name")),
-                  millis(f, "latency_ms"),
-                  millis(f, "ready_ms"),
-                  millis(f, "snapshot_ms"),
-                  millis(f, "delete_ms"),
-                  f.flag("silent_deletes"),
-                  millis(f, "visible_ms"),
-                  quota,
-                  !f.flag("no_client_tokens"),
-                  f.objects("faults", DirectoryShelf::fault)));
+      CloudSettings usual = CloudSettings.DEFAULT;
+      CloudSettings settings =
+          f.checked(
+              () ->
+                  new CloudSettings(
+                      names(f, "types", usual.types()),
+                      names(f, "out_of_stock", usual.outOfStock()),
+                      names(f, "always_billed", usual.alwaysBilled()),
+                      millis(f, "latency_ms"),
+                      millis(f, "ready_ms"),
+                      millis(f, "snapshot_ms"),
+                      millis(f, "delete_ms"),
+                      f.flag("silent_deletes"),
+                      millis(f, "visible_ms"),
+                      quota,
+                      !f.flag("no_client_tokens"),
+                      f.objects("faults", DirectoryShelf::fault)));
+      if (!f.rest().equals(Extra.NONE)) {
+        // Written by hand: what is misspelled must not be passed over.
+        throw new BrokenDocumentException(
+            "unknown setting " + String.join(", ", f.rest().fields().keySet()));
+      }
+      return settings;
     } catch (BrokenDocumentException e) {
       throw new BrokenDocumentException(file + ": " + e.getMessage(), "Repair or delete it.");
     }
+  }
+
+  private static List<String> names(Fields f, String name, List<String> usual) {
+    if (!f.has(name)) {
+      return usual;
+    }
+    return f.list(name).stream().map(n -> Fields.asString(() -> name, n)).toList();
   }
 
   private static Duration millis(Fields f, String name) {
@@ -241,9 +257,9 @@ final class DirectoryShelf implements Shelf {
   @Override
   public void put(CloudSettings s) throws IOException {
     Map<String, Object> m = new LinkedHashMap<>();
-    m.put("types", s.types().stream().map(t -> Map.of("name", t)).toList());
-    m.put("out_of_stock", s.outOfStock().stream().map(t -> Map.of("name", t)).toList());
-    m.put("always_billed", s.alwaysBilled().stream().map(t -> Map.of("name", t)).toList());
+    m.put("types", s.types());
+    m.put("out_of_stock", s.outOfStock());
+    m.put("always_billed", s.alwaysBilled());
     m.put("latency_ms", s.latency().toMillis());
     m.put("ready_ms", s.readyTime().toMillis());
     m.put("snapshot_ms", s.snapshotTime().toMillis());

@@ -1,5 +1,6 @@
 package dev.baton.vm.simulated;
 
+import dev.baton.core.Checks;
 import dev.baton.core.World;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
@@ -153,7 +154,8 @@ public final class SimulatedCloud implements Provider {
     if (!settings.types().contains(type)) {
       throw new ProviderException(
           Trouble.BAD_REQUEST,
-          "there is no instance type " + type + "; there are " + settings.types());
+          "unknown instance type " + Checks.shown(type),
+          "Choose one of " + String.join(", ", settings.types()) + ".");
     }
   }
 
@@ -628,6 +630,7 @@ public final class SimulatedCloud implements Provider {
     return visible(kind, id, now)
         .orElseThrow(
             () ->
-                new ProviderException(Trouble.NOT_FOUND, "there is no " + kind.words() + " " + id));
+                new ProviderException(
+                    Trouble.NOT_FOUND, kind.words() + " " + id + " does not exist"));
   }
 }

@@ -26,6 +26,11 @@ public final class SimulatedMachines implements Cloud {
     this.provider = SimulatedCloud.in(directory, world);
   }
 
+  /** Where everything that this cloud has is kept. */
+  public Path directory() {
+    return directory;
+  }
+
   @Override
   public Provider provider() {
     return provider;

@@ -80,7 +80,9 @@ public final class SpaceId {
   /** What to say where it was there once. */
   public StoreException missing() {
     return new StoreException(
-        where + " is missing, and without it nobody finds what the VMs here own", remedy(), null);
+        where + " is missing, and without it nothing that the VMs here own is found",
+        remedy(),
+        null);
   }
 
   private static String remedy() {

@@ -99,7 +99,7 @@ public final class FileVmSpace implements VmSpace {
           names.add(new VmName(name));
         } catch (IllegalArgumentException e) {
           throw new StoreException(
-              entry + " is no directory of a VM: " + e.getMessage(), "Move it away.", e);
+              entry + " is not the directory of a VM: " + e.getMessage(), "Move it away.", e);
         }
       }
     }

@@ -206,6 +206,12 @@ public record Scenario(
               on((vm, spec) -> vm.destroy(Disk.DROP, YES)),
               Optional.empty()),
           new Scenario(
+              "destroy, of a deploy that was not finished",
+              Operation.DESTROY,
+              Scenario::deployHalfway,
+              on((vm, spec) -> vm.destroy(Disk.DROP, YES)),
+              Optional.empty()),
+          new Scenario(
               "abandon, of a deploy",
               Operation.ABANDON,
               Scenario::deployHalfway,

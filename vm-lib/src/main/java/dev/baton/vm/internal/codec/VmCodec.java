@@ -90,6 +90,15 @@ public final class VmCodec {
     Map<String, Object> m = lock(l);
     m.put("nonce", l.nonce());
     m.put("from_status", word(l.from()));
+    l.process().ifPresent(p -> m.put("process", process(p)));
+    return m;
+  }
+
+  private static Map<String, Object> process(LockRecord.Holder p) {
+    Map<String, Object> m = new LinkedHashMap<>();
+    m.put("machine", p.machine());
+    m.put("pid", p.pid());
+    m.put("started", p.started());
     return m;
   }
 
@@ -101,7 +110,14 @@ public final class VmCodec {
         f.time("renewed_at"),
         f.number("fencing"),
         f.string("nonce"),
-        status(f, "from_status"));
+        status(f, "from_status"),
+        f.optional("process", f::object)
+            .map(
+                p ->
+                    p.checked(
+                        () ->
+                            new LockRecord.Holder(
+                                p.string("machine"), p.number("pid"), p.string("started")))));
   }
 
   private static Map<String, Object> plan(Journal.DestroyPlan d) {

@@ -72,6 +72,7 @@ public final class Lifecycle {
         new Transition(
             nothing, DESTROY, Action.DELETE_LEFTOVERS, Optional.empty(), NOTHING, NOTHING, false));
 
+    t.add(line(deploying, DESTROY, Action.CLEAN_UP, DEPLOYING, BY_SNAPSHOT, to(DEPLOYING)));
     t.add(line(deploying, ABANDON, Action.CLEAN_UP, DEPLOYING, BY_SNAPSHOT, to(DEPLOYING)));
     t.add(line(destroying, ABANDON, Action.GO_BACK, DESTROYING, PREVIOUS, PREVIOUS));
 
@@ -99,14 +100,16 @@ public final class Lifecycle {
             DEPLOYING,
             to(RUNNING),
             to(DEPLOYING)));
-    t.add(
-        line(
-            deploying.withoutInstance(),
-            ABANDON,
-            Action.CLEAN_UP,
-            DEPLOYING,
-            BY_SNAPSHOT,
-            to(DEPLOYING)));
+    for (Operation ending : List.of(DESTROY, ABANDON)) {
+      t.add(
+          line(
+              deploying.withoutInstance(),
+              ending,
+              Action.CLEAN_UP,
+              DEPLOYING,
+              BY_SNAPSHOT,
+              to(DEPLOYING)));
+    }
     t.add(
         line(
             destroying.withoutInstance(),
@@ -223,18 +226,18 @@ public final class Lifecycle {
   /** What can be done instead. */
   public static String advice(Situation from) {
     if (from.status().isEmpty()) {
-      return "Deploy it first";
+      return "Run `deploy` first";
     }
     if (from.instanceMissing() && !from.status().get().isPassing()) {
-      return "Its instance is gone: `deploy` makes a new one, `destroy` removes the rest";
+      return "Its instance was deleted: `deploy` creates a new one, `destroy` removes the rest";
     }
     return switch (from.status().get()) {
-      case DEPLOYING -> "Run `deploy` to finish its deploy, or `abandon` to remove what there is";
-      case RUNNING -> "It can be suspended, destroyed, or repaired with `deploy`";
+      case DEPLOYING -> "Run `deploy` to finish, or `destroy` to delete what it has created";
+      case RUNNING -> "Next: `suspend`, `destroy`, or `deploy` to repair it";
       case SUSPENDING -> "Run `suspend` again, or `status` to see what has become of it";
-      case SUSPENDED -> "It can be resumed or destroyed";
+      case SUSPENDED -> "Next: `resume` or `destroy`";
       case RESUMING -> "Run `resume` again, or `status` to see what has become of it";
-      case DESTROYING -> "Run `destroy` to finish its destroy, or `abandon` to keep what is left";
+      case DESTROYING -> "Run `destroy` to finish, or `abandon` to keep what is left";
       case DESTROYED -> "Run `deploy` to get it back from its snapshot";
     };
   }

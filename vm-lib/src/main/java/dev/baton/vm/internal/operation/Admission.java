@@ -1,8 +1,8 @@
 package dev.baton.vm.internal.operation;
 
+import dev.baton.core.Durations;
 import dev.baton.core.Moment;
 import dev.baton.store.Version;
-import dev.baton.vm.Durations;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Journal;
 import dev.baton.vm.LockRecord;
@@ -23,12 +23,13 @@ import java.util.Set;
  * The way into an operation.
  *
  * <ol>
- *   <li>Read the journal. A lock whose lease is over by the store's clock is nobody's; a live one
- *       is waited for, taken with force and a yes, or the reason to refuse.
+ *   <li>Read the journal. A lock is free when its lease is over by the store's clock, or when the
+ *       process that holds it has certainly ended; a live one is waited for, taken with force and a
+ *       yes, or the reason to refuse.
  *   <li>What an interrupted suspend or resume left is put right from the cloud's truth.
  *   <li>Ask whether the operation is allowed, makes sense, and can be had; nothing was written yet.
  *   <li>Write lock, fencing number and entered status in one step. If somebody was faster, begin
- *       anew.
+ *       again.
  * </ol>
  */
 final class Admission {
@@ -83,9 +84,17 @@ final class Admission {
         return Optional.empty();
       }
       Moment before = Moment.of(context.world());
-      Journal next = locked(found, entry.get().next(), file.now());
-      Optional<Version> written =
-          file.write(loaded.version(), next, operation + " of " + context.name() + " begins");
+      String nonce = context.client().nonces().get();
+      Optional<LockRecord.Holder> process = context.client().liveness().show(nonce);
+      Optional<Version> written = Optional.empty();
+      Journal next;
+      try {
+        next = locked(found, entry.get().next(), file.now(), nonce, process);
+        written =
+            file.write(loaded.version(), next, operation + " of " + context.name() + " begins");
+      } finally {
+        context.client().liveness().forget(written.isPresent() ? taken(found) : nonce);
+      }
       if (written.isPresent()) {
         Tenure tenure =
             new Tenure(
@@ -100,6 +109,11 @@ final class Admission {
         null);
   }
 
+  /** The lock that has been replaced: whoever held it needs no sign of life any more. */
+  private static String taken(Journal found) {
+    return found.lock().map(LockRecord::nonce).orElse("");
+  }
+
   private JournalFile.Loaded awaitLock(long start) throws VmException, InterruptedException {
     while (true) {
       JournalFile.Loaded loaded = context.file().read();
@@ -108,7 +122,7 @@ final class Admission {
         return loaded;
       }
       Instant now = context.file().now();
-      if (lock.get().isExpired(now)) {
+      if (context.isFree(lock.get(), now)) {
         return loaded;
       }
       Duration age = age(lock.get(), now);
@@ -122,8 +136,8 @@ final class Admission {
                     + " by "
                     + lock.get().clientId()
                     + " (started "
-                    + Durations.ago(age)
-                    + ")");
+                    + Durations.shown(age)
+                    + " ago)");
         context.world().newSignal().await(left.compareTo(LOOK) < 0 ? left : LOOK);
         continue;
       }
@@ -139,8 +153,8 @@ final class Admission {
                   + " is under way by "
                   + lock.get().clientId()
                   + " (started "
-                  + Durations.ago(age)
-                  + "). Take it over?",
+                  + Durations.shown(age)
+                  + " ago). Take it over?",
               false);
       if (!asking.isYes(question)) {
         throw held(lock.get(), now, age);
@@ -155,9 +169,9 @@ final class Admission {
         context.name(),
         lock,
         age,
-        "Wait for it to finish, or, if it is dead, "
-            + Durations.words(left)
-            + " for its lock to expire; "
+        "Wait until it has finished. If it has died, its lock ends in "
+            + Durations.shown(left)
+            + "; "
             + (operation == Operation.MIGRATE
                 ? "then run the same command again."
                 : "--force takes it over now."));
@@ -168,29 +182,27 @@ final class Admission {
     return age.isNegative() ? Duration.ZERO : age;
   }
 
-  private Journal locked(Journal found, Journal entered, Instant now) {
+  private Journal locked(
+      Journal found,
+      Journal entered,
+      Instant now,
+      String nonce,
+      Optional<LockRecord.Holder> process) {
     long fencing = found.fencing() + 1;
     Journal next = entered.withFencing(fencing);
     if (found.lock().isPresent()) {
-      next = next.with(interrupted(found, found.lock().get(), now, context.client().id()));
+      next = next.with(interrupted(context, found, found.lock().get(), now));
     }
     LockRecord lock =
         new LockRecord(
-            operation,
-            context.client().id(),
-            now,
-            now,
-            fencing,
-            context.client().nonces().get(),
-            found.status());
+            operation, context.client().id(), now, now, fencing, nonce, found.status(), process);
     return next.withLock(Optional.of(lock))
         .withState(next.state().map(s -> s.withUpdatedAt(now)))
         .numbered(found.sequence() + 1);
   }
 
   /** What became of the operation whose lock is taken over: it cannot say so itself. */
-  static HistoryRecord interrupted(
-      Journal found, LockRecord lock, Instant now, String takenOverBy) {
+  static HistoryRecord interrupted(VmContext context, Journal found, LockRecord lock, Instant now) {
     Duration time = Duration.between(lock.startedAt(), lock.renewedAt());
     return new HistoryRecord(
         lock.startedAt(),
@@ -199,9 +211,9 @@ final class Admission {
         found.status(),
         lock.clientId(),
         Optional.of(
-            (lock.isExpired(now) ? "interrupted" : "stopped by force")
+            (context.isFree(lock, now) ? "interrupted" : "stopped by force")
                 + "; taken over by "
-                + takenOverBy),
+                + context.client().id()),
         Optional.empty(),
         time.isNegative() ? Duration.ZERO : time,
         lock.fencing());

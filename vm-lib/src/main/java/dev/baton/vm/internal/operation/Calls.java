@@ -1,7 +1,7 @@
 package dev.baton.vm.internal.operation;
 
+import dev.baton.core.Durations;
 import dev.baton.core.World;
-import dev.baton.vm.Durations;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Progress;
 import dev.baton.vm.Trouble;
@@ -300,9 +300,9 @@ public final class Calls {
                 + " is "
                 + how
                 + "; waiting for "
-                + Durations.words(so)
+                + Durations.shown(so)
                 + ", at most "
-                + Durations.words(limit));
+                + Durations.shown(limit));
       }
     }
   }

@@ -254,7 +254,7 @@ final class Deleting {
     return new VmException.Incomplete(
         tenure.context().name(),
         stillThere,
-        "Remove what is in the way and run " + tenure.operation() + " again.");
+        "Remove what is in the way and run `" + tenure.operation() + "` again.");
   }
 
   /** Also tells the state, so that it never claims what is known to be gone. */

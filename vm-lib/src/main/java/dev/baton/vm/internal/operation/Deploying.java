@@ -198,7 +198,7 @@ final class Deploying {
     if (subnet.isEmpty()) {
       return false;
     }
-    discard(Kind.SUBNET, subnet.get().id(), "no instance could be had there");
+    discard(Kind.SUBNET, subnet.get().id(), "sold out there");
     tenure.changeState(s -> s.without(Kind.SUBNET));
     return new Deleting(tenure, calls).makeRoom(Kind.SUBNET);
   }
@@ -233,6 +233,7 @@ final class Deploying {
     }
     if (r.kind() == Kind.INSTANCE && found.phase() != Phase.RUNNING) {
       if (found.phase() == Phase.STOPPED || found.phase() == Phase.STOPPING) {
+        tenure.note("the instance had been stopped by hand and is started");
         calls.start(r.id());
       }
       requireShown(r, calls.awaitReady(Kind.INSTANCE, r.id()));

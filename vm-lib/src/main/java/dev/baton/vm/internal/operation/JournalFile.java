@@ -121,7 +121,7 @@ public final class JournalFile {
       }
       if (attempt >= attempts) {
         throw new VmException.StoreFailed(
-            "nobody can tell whether the state of VM "
+            "it is unknown whether the state of VM "
                 + name
                 + " was written to "
                 + space.location()

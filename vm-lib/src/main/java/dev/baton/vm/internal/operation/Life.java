@@ -1,6 +1,6 @@
 package dev.baton.vm.internal.operation;
 
-import dev.baton.vm.Durations;
+import dev.baton.core.Durations;
 import dev.baton.vm.Status;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
@@ -33,7 +33,7 @@ final class Life {
     if (life.filter(l -> l.compareTo(LONGEST) > 0).isPresent()) {
       throw new VmException.Impossible(
           Trouble.BAD_REQUEST,
-          "a life of " + Durations.words(life.get()) + " is longer than a cloud takes",
+          "a life of " + Durations.shown(life.get()) + " is longer than a cloud takes",
           "Choose " + LONGEST.toDays() + " days at most, or none.",
           null);
     }

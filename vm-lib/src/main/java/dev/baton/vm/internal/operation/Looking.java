@@ -1,5 +1,6 @@
 package dev.baton.vm.internal.operation;
 
+import dev.baton.core.Durations;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
@@ -54,7 +55,7 @@ final class Looking {
         found = look(state);
         correction = Lifecycle.correct(state.status(), truth(found));
       } catch (ProviderException e) {
-        cloud.add("the cloud could not be asked about the instance: " + e.getMessage());
+        cloud.add("could not ask the cloud about the instance: " + e.getMessage());
         break;
       }
       if (correction.isEmpty()) {
@@ -72,18 +73,18 @@ final class Looking {
     if (journal.state().isPresent() && cloud.isEmpty()) {
       compare(journal.state().get(), cloud);
     }
-    boolean expired = journal.lock().filter(l -> l.isExpired(now)).isPresent();
+    boolean left = journal.lock().filter(l -> context.isFree(l, now)).isPresent();
     return new StatusReport(
         context.name(),
         journal.state(),
         journal.lock(),
-        expired,
+        left,
         journal.lock().map(l -> positive(Duration.between(l.startedAt(), now))),
         corrected,
         journal.backup(),
         journal.cleanup(),
         cloud,
-        advice(journal, expired, corrected),
+        advice(journal, left, now, corrected),
         now);
   }
 
@@ -107,9 +108,9 @@ final class Looking {
               "the instance is neither running nor stopped after "
                   + Calls.READY_PATIENCE.toMinutes()
                   + " minutes",
-              "Nothing was changed. Look at it in the cloud's console and run "
+              "Nothing was changed. Look at it in the cloud's console and run `"
                   + wanted
-                  + " again.",
+                  + "` again.",
               null);
         }
         calls.pause(SETTLING);
@@ -119,16 +120,16 @@ final class Looking {
           e.trouble(),
           e.problem()
               .within("cannot find out what the interrupted operation has come to: ")
-              .then("Nothing was changed. Run " + wanted + " again when the cloud can be asked."),
+              .then("Nothing was changed. Run `" + wanted + "` again when the cloud answers."),
           e);
     }
   }
 
-  private static boolean isInterrupted(Journal journal, Instant now) {
+  private boolean isInterrupted(Journal journal, Instant now) {
     Optional<Status> status = journal.status();
     return (status.equals(Optional.of(Status.SUSPENDING))
             || status.equals(Optional.of(Status.RESUMING)))
-        && journal.lock().filter(l -> !l.isExpired(now)).isEmpty();
+        && journal.lock().filter(l -> !context.isFree(l, now)).isEmpty();
   }
 
   /** What the cloud says about the instance. */
@@ -163,8 +164,7 @@ final class Looking {
     long fencing = found.fencing() + 1;
     Journal next = found;
     if (found.lock().isPresent()) {
-      next =
-          next.with(Admission.interrupted(found, found.lock().get(), now, context.client().id()));
+      next = next.with(Admission.interrupted(context, found, found.lock().get(), now));
     }
     next =
         next.with(
@@ -246,31 +246,33 @@ final class Looking {
           }
         }
       } catch (ProviderException e) {
-        cloud.add("the cloud could not be asked about " + r + ": " + e.getMessage());
+        cloud.add("could not ask the cloud about " + r + ": " + e.getMessage());
         return;
       }
     }
   }
 
   private static List<String> advice(
-      Journal journal, boolean expired, Optional<StatusReport.Correction> corrected) {
+      Journal journal, boolean left, Instant now, Optional<StatusReport.Correction> corrected) {
     List<String> advice = new ArrayList<>();
-    if (journal.lock().isPresent() && !expired) {
+    if (journal.lock().isPresent() && !left) {
       LockRecord lock = journal.lock().get();
       advice.add(
           "Wait for "
               + lock.operation()
               + " by "
               + lock.clientId()
-              + " to finish, or take it over with --force");
+              + " to finish. If it has died, its lock ends in "
+              + Durations.shown(LockRecord.LEASE.minus(Duration.between(lock.renewedAt(), now)))
+              + ", or at once with --force");
       return advice;
     }
     corrected.ifPresent(
         c -> {
           if (c.from() == Status.SUSPENDING && c.to() == Status.RUNNING) {
-            advice.add("An interrupted suspend has not stopped it: run `suspend` again");
+            advice.add("The interrupted suspend has not stopped it. Run `suspend` again");
           } else if (c.from() == Status.RESUMING && c.to() == Status.SUSPENDED) {
-            advice.add("An interrupted resume has not started it: run `resume` again");
+            advice.add("The interrupted resume has not started it. Run `resume` again");
           }
         });
     if (journal.status().equals(Optional.of(Status.DESTROYING))) {
@@ -284,10 +286,10 @@ final class Looking {
       advice.add(Lifecycle.advice(Situation.of(journal)));
     }
     if (journal.state().filter(VmState::billedWhileStopped).isPresent()) {
-      advice.add("It is stopped and billed as if it ran: `destroy` with a snapshot costs less");
+      advice.add("It is stopped but still billed: `destroy` with a snapshot costs less");
     }
     if (!journal.cleanup().isEmpty()) {
-      advice.add("`sweep` or the next `destroy` removes what is on the list of leftovers");
+      advice.add("`sweep` or the next `destroy` removes what is still there");
     }
     return advice;
   }

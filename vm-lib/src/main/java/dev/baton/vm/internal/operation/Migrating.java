@@ -87,7 +87,7 @@ public final class Migrating {
         new Outcome.Unchanged(
             Operation.MIGRATE,
             journal.state(),
-            "VM " + context.name() + " is " + journal.status().orElseThrow() + " already"));
+            "VM " + context.name() + " is already " + journal.status().orElseThrow()));
   }
 
   private Outcome takeOver(Options options, Runnable putAside)
@@ -143,7 +143,6 @@ public final class Migrating {
             true);
     if (!asking.isYes(question)) {
       throw new VmException.Declined(
-          question.prompt(),
           "The record is as it was, and Baton knows nothing of that VM. Run it again to move it, or"
               + " with --no-migrate to leave it alone for good.");
     }

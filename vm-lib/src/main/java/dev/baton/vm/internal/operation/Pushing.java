@@ -49,7 +49,7 @@ final class Pushing {
     VmState state = journal.state().orElseThrow();
     Duration life = Life.longer(longest.get(), atLeast);
     Instant now = file.now();
-    if (journal.lock().filter(l -> !l.isExpired(now)).isPresent()) {
+    if (journal.lock().filter(l -> !context.isFree(l, now)).isPresent()) {
       return push(Push.Result.BUSY, life);
     }
     Optional<Resource> instance = state.resource(Kind.INSTANCE);
@@ -97,7 +97,7 @@ final class Pushing {
       Optional<Instant> end = state.flatMap(VmState::expiresAt).filter(now::isBefore);
       if (end.isEmpty()
           || end.equals(told)
-          || journal.lock().filter(l -> !l.isExpired(now)).isPresent()) {
+          || journal.lock().filter(l -> !context.isFree(l, now)).isPresent()) {
         return;
       }
       String instance = state.get().resource(Kind.INSTANCE).orElseThrow().id();

@@ -1,8 +1,8 @@
 package dev.baton.vm.internal.operation;
 
+import dev.baton.core.Durations;
 import dev.baton.vm.BuildVm.Disk;
 import dev.baton.vm.Cleanup;
-import dev.baton.vm.Durations;
 import dev.baton.vm.Intent;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
@@ -60,7 +60,7 @@ public final class Sweeping {
     try {
       Journal journal = context.file().read().journal();
       Instant now = context.file().now();
-      Optional<LockRecord> busy = journal.lock().filter(l -> !l.isExpired(now));
+      Optional<LockRecord> busy = journal.lock().filter(l -> !context.isFree(l, now));
       if (busy.isPresent()) {
         whole(
             Reason.BUSY,
@@ -200,7 +200,7 @@ public final class Sweeping {
                   kind,
                   f.id(),
                   young ? Result.LEFT_ALONE : Result.WOULD_REMOVE,
-                  young ? "created " + Durations.ago(f.age()) : "no state claims it"));
+                  young ? "created " + Durations.shown(f.age()) + " ago" : "no state claims it"));
         }
       }
     }

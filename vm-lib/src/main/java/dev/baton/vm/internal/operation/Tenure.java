@@ -1,10 +1,10 @@
 package dev.baton.vm.internal.operation;
 
+import dev.baton.core.Durations;
 import dev.baton.core.Lease;
 import dev.baton.core.Moment;
 import dev.baton.core.World;
 import dev.baton.store.Version;
-import dev.baton.vm.Durations;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Journal;
 import dev.baton.vm.LockRecord;
@@ -311,6 +311,7 @@ final class Tenure implements Cancel {
   /** Ends the task that renews. Changes nothing anywhere else. */
   void close() {
     ended = true;
+    context.client().liveness().forget(nonce);
     if (renewing == null) {
       return;
     }
@@ -331,7 +332,7 @@ final class Tenure implements Cancel {
     if (lost == null && lease.isSurelyOver(now)) {
       lose(
           "its lock could not be renewed for "
-              + Durations.words(lease.surelyElapsed(now))
+              + Durations.shown(lease.surelyElapsed(now))
               + ", so somebody else may have it");
     }
     if (lost == null && lease.isOver(now)) {
@@ -412,7 +413,7 @@ final class Tenure implements Cancel {
         return LockRecord.RENEWAL.minus(since);
       }
       if (lease.isSurelyOver(now)) {
-        lose("its lock could not be renewed for " + Durations.words(since));
+        lose("its lock could not be renewed for " + Durations.shown(since));
         return RETRY;
       }
       renew();

@@ -3,12 +3,14 @@ package dev.baton.vm.internal.operation;
 import dev.baton.core.World;
 import dev.baton.store.StoreException;
 import dev.baton.vm.Client;
+import dev.baton.vm.LockRecord;
 import dev.baton.vm.Progress;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
 import dev.baton.vm.spi.Owner;
 import dev.baton.vm.spi.Provider;
 import dev.baton.vm.spi.VmSpace;
+import java.time.Instant;
 
 /** What every operation on one VM needs. */
 public final class VmContext {
@@ -45,6 +47,11 @@ public final class VmContext {
 
   VmName name() {
     return name;
+  }
+
+  /** Whether nobody holds it any more: its lease is over, or its process is dead. */
+  boolean isFree(LockRecord lock, Instant storeNow) {
+    return lock.isExpired(storeNow) || client.liveness().isDead(lock);
   }
 
   public JournalFile file() {

@@ -37,6 +37,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -84,8 +85,7 @@ public final class VmHandle implements BuildVm {
               "The last deploy of VM " + context.name() + " was not finished. Continue it?",
               true);
       if (!asking.isYes(question)) {
-        throw new VmException.Declined(
-            question.prompt(), "Run `abandon` to remove what it has created.");
+        throw new VmException.Declined("Run `destroy` to delete what the deploy has created.");
       }
     }
     validate(journal, spec);
@@ -256,8 +256,8 @@ public final class VmHandle implements BuildVm {
       tenure.changeState(s -> s.withInstanceMissing(true));
       throw new VmException.CloudFailed(
           Trouble.NOT_FOUND,
-          "the instance " + id + " does not exist any more",
-          "`deploy` makes a new one, `destroy` removes the rest.",
+          "instance " + id + " does not exist any more",
+          "Run `deploy` to create a new one, or `destroy` to remove the rest.",
           null);
     }
     // Once more: whoever kept it alive may have told the cloud in between.
@@ -344,6 +344,9 @@ public final class VmHandle implements BuildVm {
   private Optional<Admission.Entry> enterDestroy(Journal journal, Disk disk, Asking asking)
       throws VmException, InterruptedException {
     Transition line = Lifecycle.require(Situation.of(journal), Operation.DESTROY);
+    if (line.action() == Action.CLEAN_UP) {
+      return Optional.of(new Admission.Entry(givingUpDeploy(journal, disk), line));
+    }
     boolean keep = keep(journal, disk, asking);
     if (keep && !context.provider().traits().snapshots()) {
       throw new VmException.Impossible(
@@ -363,6 +366,19 @@ public final class VmHandle implements BuildVm {
         entering(journal, line)
             .withDestroy(Optional.of(new Journal.DestroyPlan(keep, keep && taken)));
     return Optional.of(new Admission.Entry(next, line));
+  }
+
+  /** The disk of a VM that was never finished is not worth keeping; one that was kept before is. */
+  private Journal givingUpDeploy(Journal journal, Disk disk) throws VmException.Impossible {
+    if (disk == Disk.KEEP && journal.backup().isEmpty()) {
+      throw new VmException.Impossible(
+          Trouble.BAD_REQUEST,
+          "the deploy of VM " + context.name() + " was not finished, so there is no disk to keep",
+          "Destroy it without a snapshot, or run `deploy` to finish it first.",
+          null);
+    }
+    boolean keep = disk != Disk.DROP && journal.backup().isPresent();
+    return journal.withDestroy(Optional.of(new Journal.DestroyPlan(keep, keep)));
   }
 
   private boolean keep(Journal journal, Disk disk, Asking asking)
@@ -407,6 +423,10 @@ public final class VmHandle implements BuildVm {
     Deleting deleting = new Deleting(tenure, calls);
     boolean keep = tenure.draft().destroy().filter(Journal.DestroyPlan::keepSnapshot).isPresent();
     int steps = tenure.draft().state().map(s -> s.resources().size()).orElse(0) + (keep ? 2 : 1);
+    if (tenure.line().action() == Action.CLEAN_UP) {
+      deleting.everything(tenure.state().resources().size() + 1, !keep);
+      return;
+    }
     if (tenure.line().action() == Action.DELETE) {
       if (keep) {
         tenure.step(
@@ -459,11 +479,6 @@ public final class VmHandle implements BuildVm {
 
   @Override
   public Outcome takeDown(Options options) throws VmException, InterruptedException {
-    Optional<Status> status = context.file().read().journal().status();
-    if (status.equals(Optional.of(Status.DEPLOYING))) {
-      Outcome abandoned = abandon(options);
-      return abandoned.state().isEmpty() ? abandoned : destroy(Disk.DROP, options);
-    }
     return destroy(Disk.DROP, options);
   }
 
@@ -572,11 +587,11 @@ public final class VmHandle implements BuildVm {
           "VM "
               + name()
               + " is "
-              + journal.status().map(Status::word).orElse("not deployed")
-              + " already");
+              + journal.status().map(s -> "already " + s).orElse("not deployed"));
     }
     Tenure tenure = entered.get();
     Optional<Status> from = tenure.draft().lock().orElseThrow().from();
+    Map<Kind, Resource> before = resources(tenure);
     try {
       work.run(tenure);
       tenure.succeed(tenure.line().success(), operation != Operation.EXTEND);
@@ -585,6 +600,7 @@ public final class VmHandle implements BuildVm {
           how(tenure.line().action()),
           from,
           tenure.draft().state(),
+          operation == Operation.DEPLOY ? created(before, resources(tenure)) : List.of(),
           tenure.draft().cleanup(),
           tenure.notes(),
           tenure.took());
@@ -598,7 +614,9 @@ public final class VmHandle implements BuildVm {
                   .within(operation + " of VM " + name() + " has failed: ")
                   .then(
                       tenure.isUndecided()
-                          ? "Run `status` to see what has become of it, or " + operation + " again."
+                          ? "Run `status` to see what has become of it, or `"
+                              + operation
+                              + "` again."
                           : advice(e.trouble())),
               e);
       throw failed(tenure, failure);
@@ -610,6 +628,17 @@ public final class VmHandle implements BuildVm {
     } finally {
       tenure.close();
     }
+  }
+
+  private static Map<Kind, Resource> resources(Tenure tenure) {
+    return tenure.draft().state().map(VmState::resources).orElse(Map.of());
+  }
+
+  private static List<Kind> created(Map<Kind, Resource> before, Map<Kind, Resource> after) {
+    return after.values().stream()
+        .filter(r -> before.get(r.kind()) == null || !before.get(r.kind()).id().equals(r.id()))
+        .map(Resource::kind)
+        .toList();
   }
 
   /** History that a crash has kept from its files gets there before the journal forgets it. */

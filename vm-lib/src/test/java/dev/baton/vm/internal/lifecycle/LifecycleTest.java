@@ -48,6 +48,8 @@ class LifecycleTest {
           "destroying  destroy  destroying  bysnapshot  previous   -",
           "destroying! destroy  destroying  bysnapshot  previous   -",
           "destroyed   destroy  destroyed   bysnapshot  destroyed  -",
+          "deploying   destroy  deploying   bysnapshot  deploying  -",
+          "deploying!  destroy  deploying   bysnapshot  deploying  -",
           "none        destroy  none        none        none       -",
           "deploying   abandon  deploying   bysnapshot  deploying  -",
           "deploying!  abandon  deploying   bysnapshot  deploying  -",
@@ -126,8 +128,8 @@ class LifecycleTest {
               assertThat(e.to()).contains(Status.DEPLOYING);
             })
         .hasMessage(
-            "cannot deploy a VM that is suspended (from suspended to deploying). It can be resumed"
-                + " or destroyed.");
+            "cannot deploy a VM that is suspended (from suspended to deploying). Next:"
+                + " `resume` or `destroy`.");
   }
 
   @Property

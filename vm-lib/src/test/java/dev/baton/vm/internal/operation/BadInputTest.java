@@ -50,8 +50,8 @@ class BadInputTest {
     refused(
         VmException.Impossible.class,
         () -> yard.vm("a").deploy(SPEC.withType("huge"), YES),
-        "there is no instance type huge; there are [sim.small, sim.medium, sim.large, sim.local]",
-        "Correct what was asked for");
+        "unknown instance type \"huge\"",
+        "Choose one of sim.small, sim.medium, sim.large, sim.local.");
   }
 
   @Test
@@ -151,14 +151,14 @@ class BadInputTest {
         VmException.NotAllowed.class,
         () -> yard.vm("a").suspend(YES),
         "cannot suspend a VM that is not deployed",
-        "Deploy it first");
+        "Run `deploy` first");
     yard.vm("a").deploy(SPEC, YES);
     yard.vm("a").suspend(YES);
     refused(
         VmException.NotAllowed.class,
         () -> yard.vm("a").deploy(SPEC, YES),
         "cannot deploy a VM that is suspended",
-        "resumed");
+        "Next: `resume` or `destroy`");
   }
 
   @Test
@@ -169,8 +169,8 @@ class BadInputTest {
     refused(
         VmException.LockHeld.class,
         () -> yard.vm("b").resume(YES),
-        "VM default is locked: suspend by dead, started at 2026-01-01T00:00:00Z (3 minutes ago)",
-        "if it is dead, 12 minutes for its lock to expire; --force takes it over now");
+        "VM default is locked: suspend by dead, started 3 min ago",
+        "If it has died, its lock ends in 12 min; --force takes it over now");
   }
 
   @Test

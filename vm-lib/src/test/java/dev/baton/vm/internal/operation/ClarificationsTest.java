@@ -55,9 +55,9 @@ class ClarificationsTest {
     yard.cloud.configure(s -> s.taking(Duration.ofSeconds(20), Duration.ZERO, Duration.ZERO));
     yard.vm("a").deploy(SPEC, yard.told());
     assertThat(yard.steps)
-        .startsWith("1/7 network", "network: vpc-1 in 0 seconds")
+        .startsWith("1/7 network", "network: vpc-1 in 0 s")
         .contains("5/7 instance")
-        .anyMatch(s -> s.matches("instance: i-5 in (2\\d|3\\d) seconds"));
+        .anyMatch(s -> s.matches("instance: i-5 in (2\\d|3\\d) s"));
   }
 
   @Test
@@ -68,12 +68,12 @@ class ClarificationsTest {
     assertThat(yard.notes)
         .hasSize(3)
         .allMatch(n -> n.startsWith("instance i-5 is pending; waiting for "))
-        .allMatch(n -> n.endsWith(", at most 15 minutes"));
-    assertThat(yard.notes.get(1)).contains("waiting for 2 minutes");
+        .allMatch(n -> n.endsWith(", at most 15 min"));
+    assertThat(yard.notes.get(1)).contains("waiting for 2 min");
     yard.notes.clear();
     yard.vm("a").destroy(Disk.KEEP, yard.told());
     assertThat(yard.notes)
-        .anyMatch(n -> n.matches("snapshot s-\\d+ is pending; waiting for 2 minutes, .* 3 hours"))
+        .anyMatch(n -> n.matches("snapshot s-\\d+ is pending; waiting for 2 min.*, .* 3 h"))
         .anyMatch(n -> n.contains(" is still in use; waiting for "))
         .anyMatch(n -> n.startsWith("what was deleted is still there; "));
   }

@@ -701,7 +701,7 @@ class LifeTest {
     assertThat(yard.memory.get(Yard.NAME, "state.json").orElseThrow())
         .contains("\"billed_while_stopped\": true");
     StatusReport report = vm.status();
-    assertThat(report.advice()).anyMatch(a -> a.contains("billed as if it ran"));
+    assertThat(report.advice()).anyMatch(a -> a.contains("stopped but still billed"));
     assertThat(report.cloud()).isEmpty();
     yard.cloud.configure(s -> s.withOutOfStock("sim.local"));
     assertThatThrownBy(() -> vm.resume(YES)).isInstanceOf(VmException.CloudFailed.class);

@@ -96,7 +96,7 @@ class LockTest {
             });
     assertThatThrownBy(() -> yard.watched("sleeper").suspend(YES))
         .isInstanceOf(VmException.LockLost.class)
-        .hasMessageContaining("could not be renewed for 15 minutes");
+        .hasMessageContaining("could not be renewed for 15 min");
     assertThat(after).isEmpty();
     assertThat(yard.status()).isEmpty();
   }

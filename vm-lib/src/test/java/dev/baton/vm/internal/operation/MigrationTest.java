@@ -266,6 +266,7 @@ class MigrationTest {
             yard.world.now(),
             1,
             "nonce-of-the-desk-00",
+            Optional.empty(),
             Optional.empty());
     Journal journal = Journal.empty(NAME).withFencing(1).withLock(Optional.of(lock)).numbered(1);
     yard.memory.journal(NAME).write(Version.ABSENT, VmCodec.encode(journal), "desk");
@@ -277,7 +278,8 @@ class MigrationTest {
     assertThatThrownBy(() -> migrate("laptop", YES))
         .isInstanceOf(VmException.LockHeld.class)
         .hasMessageContaining("destroy by desk")
-        .hasMessageContaining("for its lock to expire; then run the same command again")
+        .hasMessageContaining(
+            "If it has died, its lock ends in 15 min; then run the same command again")
         .hasMessageNotContaining("--force");
     yard.expireLock();
     assertThat(migrate("laptop", YES)).isInstanceOf(Outcome.Done.class);

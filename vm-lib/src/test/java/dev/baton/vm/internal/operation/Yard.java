@@ -1,13 +1,14 @@
 package dev.baton.vm.internal.operation;
 
+import dev.baton.core.Durations;
 import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Client;
 import dev.baton.vm.DeploySpec;
-import dev.baton.vm.Durations;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
+import dev.baton.vm.Liveness;
 import dev.baton.vm.LockRecord;
 import dev.baton.vm.Options;
 import dev.baton.vm.Progress;
@@ -32,9 +33,11 @@ import dev.baton.vm.spi.VmSpace;
 import dev.baton.vm.store.MemoryVmSpace;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** A cloud and a space in memory, and clients who may be watched or killed. */
 final class Yard {
@@ -53,7 +56,38 @@ final class Yard {
   final KillSwitch kills = new KillSwitch();
   final List<String> notes = new ArrayList<>();
   final List<String> steps = new ArrayList<>();
+
+  /** Processes that have ended; only those of their machine can tell. */
+  final Set<LockRecord.Holder> dead = new HashSet<>();
+
   private int nonces;
+
+  /** A client whose process others can recognise on the same machine. */
+  Client process(String machine, int pid) {
+    LockRecord.Holder own = new LockRecord.Holder(machine, pid, "tick-" + pid);
+    return new Client(
+        machine + "-" + pid,
+        world,
+        this::nonce,
+        true,
+        new Liveness() {
+          @Override
+          public Optional<LockRecord.Holder> show(String nonce) {
+            return Optional.of(own);
+          }
+
+          @Override
+          public void forget(String nonce) {
+            // Nothing was kept.
+          }
+
+          @Override
+          public boolean isDead(LockRecord lock) {
+            return lock.process().filter(p -> p.machine().equals(machine)).stream()
+                .anyMatch(dead::contains);
+          }
+        });
+  }
 
   Vms vms(String client) {
     return vms(client, space);
@@ -90,7 +124,7 @@ final class Yard {
 
           @Override
           public void finished(Step step, String result, Duration took) {
-            steps.add(step.name() + ": " + result + " in " + Durations.words(took));
+            steps.add(step.name() + ": " + result + " in " + Durations.shown(took));
           }
 
           @Override
