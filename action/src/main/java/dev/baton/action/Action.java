@@ -65,7 +65,7 @@ final class Action {
       return CANCELLED;
     } catch (VmException | IllegalArgumentException e) {
       Words words = new Words(command -> "baton vm status");
-      return failed(phase, runner, "The VM cannot be had", e, words);
+      return failed(phase, runner, "The VM is not available", e, words);
     } catch (IOException e) {
       return failed(phase, runner, UNWRITABLE, e.getMessage());
     }

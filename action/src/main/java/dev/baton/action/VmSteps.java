@@ -1,16 +1,19 @@
 package dev.baton.action;
 
+import dev.baton.client.report.TextStyle;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
+import dev.baton.client.vm.StepLines;
 import dev.baton.client.vm.VmClient;
+import dev.baton.client.vm.VmText;
+import dev.baton.client.vm.VmWords;
 import dev.baton.core.Durations;
 import dev.baton.queue.Request;
 import dev.baton.vm.Client;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
-import dev.baton.vm.Progress;
 import dev.baton.vm.Questions;
 import dev.baton.vm.SweepOptions;
 import dev.baton.vm.SweepReport;
@@ -22,7 +25,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -39,6 +41,11 @@ import java.util.Optional;
  * </ol>
  */
 final class VmSteps {
+
+  /** By hand on the command line: an action cannot be asked to do more. */
+  private static final VmWords COMMANDS = operation -> "baton vm " + operation;
+
+  private static final VmText TEXT = new VmText(COMMANDS, TextStyle.PLAIN);
 
   private static final int DONE = 0;
   private static final int FAILED = 1;
@@ -85,7 +92,7 @@ final class VmSteps {
               .vm(new VmName(name))
               .deploy(
                   inputs.spec(vmClient.cloud().defaults()),
-                  Options.DEFAULT.telling(new Steps(console)));
+                  Options.DEFAULT.telling(new StepLines(console::say)));
     } finally {
       console.endGroup();
     }
@@ -111,7 +118,8 @@ final class VmSteps {
                 .row("address", ip)
                 .row("taken down", end() + ", at the latest in " + life())
                 .markdown());
-    console.say("VM " + name + " is up at " + ip + "; it is taken down " + end() + ".");
+    console.say(TEXT.of(new VmName(name), outcome, vmClient));
+    console.say("It is taken down " + end() + ".");
     return DONE;
   }
 
@@ -188,7 +196,10 @@ final class VmSteps {
           .vms()
           .vm(name)
           .takeDown(
-              Options.DEFAULT.forcing().asking(Questions.assumeYes()).telling(new Steps(console)));
+              Options.DEFAULT
+                  .forcing()
+                  .asking(Questions.assumeYes())
+                  .telling(new StepLines(console::say)));
       console.say("VM " + name + " is gone.");
       return true;
     } catch (VmException e) {
@@ -205,18 +216,8 @@ final class VmSteps {
 
   private int sweep(VmClient vmClient) throws InterruptedException, VmException {
     SweepReport report =
-        vmClient.vms().sweep(SweepOptions.DRY_RUN.forReal().telling(new Steps(console)));
-    for (SweepReport.Finding f : report.findings()) {
-      console.say(
-          f.result().name().toLowerCase(Locale.ROOT).replace('_', ' ')
-              + ": VM "
-              + f.vm()
-              + f.kind().map(k -> " " + k.words() + " " + f.id()).orElse("")
-              + (f.note().isEmpty() ? "" : ", " + f.note()));
-    }
-    if (report.findings().isEmpty()) {
-      console.say("Nothing is left behind in " + vmClient.location() + ".");
-    }
+        vmClient.vms().sweep(SweepOptions.DRY_RUN.forReal().telling(new StepLines(console::say)));
+    console.say(TEXT.of(report, vmClient.location(), "baton vm sweep --yes"));
     return report.with(SweepReport.Result.FAILED).isEmpty() ? DONE : FAILED;
   }
 
@@ -234,33 +235,6 @@ final class VmSteps {
     }
     try (VmClient vmClient = open()) {
       takeDown(vmClient, new VmName(name));
-    }
-  }
-
-  /** A line for each step that is done. */
-  private record Steps(Console console) implements Progress {
-
-    @Override
-    public void started(Step step) {
-      // Said when it is done, with its time.
-    }
-
-    @Override
-    public void finished(Step step, String result, Duration took) {
-      console.say(
-          String.format(
-              Locale.ROOT,
-              "[%d/%d] %s: %s (%.1f s)",
-              step.number(),
-              step.of(),
-              step.name(),
-              result,
-              took.toMillis() / 1000.0));
-    }
-
-    @Override
-    public void note(String text) {
-      console.say(text);
     }
   }
 }

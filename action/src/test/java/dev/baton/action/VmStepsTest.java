@@ -341,7 +341,7 @@ class VmStepsTest {
           {"hold", "step", "hold must be job or run"},
           {"vm-max-life", "soon", "vm-max-life must be a length of time"},
           {"vm-max-life", "0", "vm-max-life must be positive"},
-          {"vm-type", "huge", "there is no instance type huge"},
+          {"vm-type", "huge", "unknown instance type"},
           {"vm-disk", "40 GB", "vm-disk must be a number of GB"},
           {"vm-disk", "99999", "disk must have 1 to 32768 GB"},
           {"vm-public-key", "two\nlines", "public key"},

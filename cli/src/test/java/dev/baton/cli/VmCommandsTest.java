@@ -53,13 +53,13 @@ class VmCommandsTest {
     assertThat(cli.ok("vm", "suspend").out()).startsWith("Nothing to do");
     assertThat(cli.ok("vm", "resume").out()).contains("is running");
 
-    Cli.Result kept = cli.ok("vm", "destroy", "--keep-snapshot");
+    Cli.Result kept = cli.ok("vm", "destroy", "--keep-snapshot", "--yes");
     assertThat(kept.out()).contains("is destroyed");
     assertThat(kept.err()).contains("[1/7] snapshot").contains("[7/7] leftovers");
     assertThat(place.resolve("backup.json")).exists();
     assertThat(resources()).hasSize(1);
     assertThat(cli.ok("vm", "deploy").out()).contains("from its snapshot");
-    Cli.Result gone = cli.ok("vm", "destroy", "--no-snapshot");
+    Cli.Result gone = cli.ok("vm", "destroy", "--no-snapshot", "--yes");
     assertThat(gone.out()).contains("is gone");
     assertThat(gone.err()).contains("[6/6] leftovers");
     assertThat(resources()).isEmpty();
@@ -67,8 +67,8 @@ class VmCommandsTest {
 
     JsonNode history = cli.json("vm", "history");
     assertThat(history).hasSize(6);
-    assertThat(history.get(0).get("operation").asText()).isEqualTo("destroy");
-    assertThat(history.get(5).get("to_status").asText()).isEqualTo("running");
+    assertThat(history.get(5).get("operation").asText()).isEqualTo("destroy");
+    assertThat(history.get(0).get("to_status").asText()).isEqualTo("running");
     assertThat(history).allMatch(r -> r.get("success").asBoolean());
   }
 
@@ -85,21 +85,98 @@ class VmCommandsTest {
   }
 
   @Test
-  void questionsAreAskedOnATerminalAlone() throws IOException {
+  void destroyAsksOnATerminalAndNeedsAYesWithoutOne() throws IOException {
     cli.ok("vm", "deploy");
-    Cli.Result nobody = cli.run("vm", "destroy");
-    assertThat(nobody.code()).isEqualTo(ExitCode.USAGE.code);
-    assertThat(nobody.err()).contains("Keep the disk").contains("[Y/n]").contains("--yes");
+    for (String[] words :
+        List.of(
+            new String[] {"vm", "destroy"},
+            new String[] {"vm", "destroy", "--no-snapshot"},
+            new String[] {"vm", "destroy", "--no-snapshot", "--json"})) {
+      Cli.Result nobody = cli.run(words);
+      assertThat(nobody.code()).isEqualTo(ExitCode.USAGE.code);
+      assertThat(nobody.err()).contains("there is no terminal to ask on").contains("--yes");
+    }
+    Cli.Result no = cli.typing("n\n").run("vm", "destroy", "--no-snapshot");
+    assertThat(no.code()).isEqualTo(ExitCode.REFUSED.code);
+    assertThat(no.err())
+        .contains("VM default is running at 203.0.113.")
+        .contains("instance       i-4")
+        .contains("Destroy VM default? [y/N]")
+        .contains("Nothing was changed.");
     assertThat(resources()).hasSize(5);
-
-    assertThat(cli.typing("n\n").ok("vm", "destroy").out()).contains("is gone");
-    assertThat(resources()).isEmpty();
-    cli.ok("vm", "deploy");
     // An empty answer is the one in capitals.
-    Cli.Result kept = cli.typing("\n").ok("vm", "destroy");
-    assertThat(kept.err()).contains("[Y/n]");
+    assertThat(cli.typing("\n").run("vm", "destroy").code()).isEqualTo(ExitCode.REFUSED.code);
+
+    assertThat(cli.typing("y\n").ok("vm", "destroy", "--no-snapshot").out()).contains("is gone");
+    assertThat(resources()).isEmpty();
+    assertThat(cli.typing("").ok("vm", "destroy").err())
+        .as("nothing to ask")
+        .doesNotContain("[y/N]");
+  }
+
+  @Test
+  void destroyAlsoAsksAboutTheSnapshot() throws IOException {
+    cli.ok("vm", "deploy");
+    assertThat(cli.typing("y\nn\n").ok("vm", "destroy").out()).contains("is gone");
+    cli.ok("vm", "deploy");
+    Cli.Result kept = cli.typing("y\n\n").ok("vm", "destroy");
+    assertThat(kept.err()).contains("Keep the disk of VM default as a snapshot? [Y/n]");
     assertThat(kept.out()).contains("is destroyed");
     assertThat(resources()).hasSize(1);
+    cli.ok("vm", "deploy");
+    assertThat(cli.piping("").ok("vm", "destroy", "--yes").out()).contains("is destroyed");
+  }
+
+  /** The cloud refuses an address. */
+  private void interruptedDeploy() throws IOException {
+    Path cloud = place.resolve(".cloud");
+    Files.createDirectories(cloud);
+    Files.writeString(
+        cloud.resolve("cloud.json"),
+        "{\"faults\": [{\"call\": \"create\", \"kind\": \"eip\", \"trouble\": \"denied\"}]}");
+    Cli.Result failed = cli.run("vm", "deploy", "--vm", "x");
+    assertThat(failed.code()).isNotZero();
+    Files.delete(cloud.resolve("cloud.json"));
+    assertThat(cli.ok("vm", "status", "--vm", "x").out())
+        .contains("VM x is deploying")
+        .contains(
+            "Run `baton vm --vm x deploy` to finish, or `baton vm --vm x destroy` to delete what"
+                + " it has created.");
+  }
+
+  @Test
+  void anInterruptedDeployGoesOnWithoutAQuestionWhereNobodyCanBeAsked() throws IOException {
+    interruptedDeploy();
+    assertThat(cli.ok("vm", "deploy", "--vm", "x").out())
+        .contains("VM x is running")
+        .contains("continued where it was interrupted");
+  }
+
+  @Test
+  void anInterruptedDeployCanBeDestroyed() throws IOException {
+    interruptedDeploy();
+    assertThat(cli.ok("vm", "destroy", "--vm", "x", "--yes").out()).contains("VM x is gone");
+    assertThat(resources()).isEmpty();
+  }
+
+  @Test
+  void aRepairSaysWhatItHasCreated() throws IOException {
+    cli.ok("vm", "deploy");
+    assertThat(cli.ok("vm", "deploy").out()).contains("nothing was missing");
+    Files.delete(place.resolve(".cloud/resources/i-4.json"));
+    Files.delete(place.resolve(".cloud/resources/eip-5.json"));
+    assertThat(cli.ok("vm", "deploy").out())
+        .contains("repaired: instance and address created")
+        .doesNotContain("looked over");
+  }
+
+  @Test
+  void whoTriesItOutReadsThatTheCloudIsSimulated() {
+    String where = "The cloud is simulated: files in " + place.resolve(".cloud") + ".";
+    assertThat(cli.ok("vm", "deploy").out()).contains(where);
+    assertThat(cli.ok("vm", "status").out()).contains(where);
+    assertThat(cli.json("vm", "status").get("simulated").asBoolean()).isTrue();
+    assertThat(cli.ok("vm", "destroy", "--no-snapshot", "--yes").out()).doesNotContain("simulated");
   }
 
   @Test
@@ -135,13 +212,13 @@ class VmCommandsTest {
     assertThat(cli.ok("vm", "sweep").out()).contains("too young");
     assertThat(cli.ok("vm", "sweep", "--min-age", "0").out())
         .contains("would remove")
-        .contains("Nothing was done");
+        .contains("Nothing was removed yet. `baton vm sweep --yes` removes it.");
     assertThat(resources()).hasSize(5);
     JsonNode swept = cli.json("vm", "sweep", "--yes", "--min-age", "0");
     assertThat(swept.get("findings")).isNotEmpty();
     assertThat(swept.get("findings").findValuesAsText("result")).containsOnly("removed");
     assertThat(resources()).isEmpty();
-    assertThat(cli.ok("vm", "sweep", "--min-age", "0").out()).contains("Nothing is left behind");
+    assertThat(cli.ok("vm", "sweep", "--min-age", "0").out()).contains("Nothing was left behind");
   }
 
   private Duration left(Cli who) {
@@ -157,7 +234,7 @@ class VmCommandsTest {
     Cli inside = cli.with("BATON_TICKET", "4").with("BATON_FENCING_TOKEN", "7");
     inside.ok("vm", "exec", "--", "true");
     assertThat(left(cli)).isBetween(Duration.ofMinutes(350), Duration.ofHours(6));
-    assertThat(cli.ok("vm", "status").out()).contains("whoever uses it moves that, to 1 h");
+    assertThat(cli.ok("vm", "status").out()).contains(", or 1 h after its last use");
     assertThat(cli.json("vm", "status").get("maxLifeSeconds").asInt()).isEqualTo(3600);
     assertThat(cli.json("vm", "history")).as("leaves no record").hasSize(1);
   }
@@ -180,7 +257,7 @@ class VmCommandsTest {
     assertThat(cli.ok("vm", "status").out()).contains("VM default is suspended").contains("billed");
     assertThat(cli.json("vm", "status").get("billedWhileStopped").asBoolean()).isTrue();
     assertThat(cli.ok("vm", "history").out()).contains("note: the instance is stopped and still");
-    assertThat(cli.json("vm", "history").get(0).get("note").asText()).contains("still billed");
+    assertThat(cli.json("vm", "history").get(1).get("note").asText()).contains("still billed");
     assertThat(cli.json("vm", "resume").get("billedWhileStopped").asBoolean()).isFalse();
     assertThat(cli.json("vm", "suspend").get("notes").get(0).asText()).contains("still billed");
   }
@@ -189,7 +266,8 @@ class VmCommandsTest {
   void theScriptIsNeverWrittenDown() throws IOException {
     Files.writeString(home.resolve("setup.sh"), "register --token s3cr3t\n");
     cli.ok("vm", "deploy", "--script", "setup.sh", "--max-life", "8h");
-    assertThat(cli.ok("vm", "status").out()).contains("taken down by a sweep in 7 h 59 min");
+    assertThat(cli.ok("vm", "status").out())
+        .contains("taken down in 7 h 59 min, or 8 h after its last use");
     try (Stream<Path> files = Files.walk(place)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         assertThat(Files.readString(file)).as(file.toString()).doesNotContain("s3cr3t");
@@ -203,12 +281,12 @@ class VmCommandsTest {
       value = {
         "vm suspend                        | 5 | cannot suspend a VM that is not deployed",
         "vm resume                         | 5 | cannot resume a VM that is not deployed",
-        "vm deploy --type huge             | 2 | there is no instance type huge",
+        "vm deploy --type huge             | 2 | unknown instance type \"huge\"",
         "vm deploy --disk 0                | 2 | disk must have 1 to 32768 GB: 0",
         "vm deploy --script missing.sh     | 2 | the file missing.sh cannot be read",
         "vm deploy --vm Bad_Name           | 2 | VM name must be",
-        "vm status --cloud moon            | 2 | there is no cloud called \"moon\"",
-        "vm status --vm-store ftp://x      | 2 | there is no place for VMs called \"ftp://x\"",
+        "vm status --cloud moon            | 2 | unsupported cloud \"moon\"",
+        "vm status --vm-store ftp://x      | 2 | unsupported store for VM states \"ftp://x\"",
         "vm history --limit 0              | 2 | --limit must be positive",
         "vm destroy --keep-snapshot --no-snapshot | 2 | mutually exclusive",
         "vm explode                        | 2 | unknown",

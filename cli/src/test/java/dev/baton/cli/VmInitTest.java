@@ -112,7 +112,7 @@ class VmInitTest {
     assertThat(cloud.log().stream().filter(c -> c.kind().equals("ImportKeyPair")))
         .as("the new SSH key may log in")
         .singleElement();
-    cli.ok("vm", "destroy", "--no-snapshot");
+    cli.ok("vm", "destroy", "--no-snapshot", "--yes");
   }
 
   @Test
@@ -233,8 +233,8 @@ class VmInitTest {
         "vm init --region cn-hangzhou               | 7 | there are no credentials",
         "vm init --credentials-stdin                | 2 | no line with the access key id",
         "vm init --new-keys                         | 2 | no terminal to ask on",
-        "vm init --cloud moon                       | 2 | nothing to get ready for the cloud moon",
-        "vm init --cloud simulated                  | 2 | nothing to get ready for the cloud"
+        "vm init --cloud moon                       | 2 | unsupported cloud \"moon\"",
+        "vm init --cloud simulated                  | 2 | the simulated cloud needs no preparation"
             + " simulated",
         "vm init --migrate nowhere                  | 2 | neither state.json nor backup.json",
         "vm init --migrate x --no-migrate           | 2 | mutually exclusive",
@@ -449,10 +449,10 @@ class VmInitTest {
         .contains("oc.example.com");
 
     assertThat(cli.ok("vm", "sweep", "--yes", "--min-age", "0").out())
-        .contains("Nothing is left behind");
+        .contains("Nothing was left behind");
     assertThat(cli.ok("vm", "suspend").out()).contains("is suspended");
     assertThat(cli.ok("vm", "init").out()).startsWith("Nothing to do");
-    cli.ok("vm", "destroy", "--no-snapshot");
+    cli.ok("vm", "destroy", "--no-snapshot", "--yes");
     assertThat(cloud.everything()).isEmpty();
   }
 
@@ -479,7 +479,7 @@ class VmInitTest {
     Path old = earlierVm(home.resolve("old"));
     cli.typing(TYPED).ok("vm", "init");
     cli.ok("vm", "deploy");
-    at(home.resolve("other-machine")).ok("vm", "destroy", "--no-snapshot");
+    at(home.resolve("other-machine")).ok("vm", "destroy", "--no-snapshot", "--yes");
     JsonNode json = cli.json("vm", "init", "--migrate", "old");
     assertThat(json.get("migration").asText()).isEqualTo("out-of-date");
     assertThat(json.get("notes")).isEmpty();
@@ -515,9 +515,9 @@ class VmInitTest {
     assertThat(oss.text(BUCKET, "second/state.json").orElseThrow()).contains(id);
     assertThat(oss.text(BUCKET, "state.json").orElseThrow()).doesNotContain(id);
     assertThat(cloud.everything()).hasSize(before);
-    cli.ok("vm", "destroy", "--vm", "second", "--no-snapshot");
+    cli.ok("vm", "destroy", "--vm", "second", "--no-snapshot", "--yes");
     assertThat(cli.ok("vm", "status").out()).contains("is running");
-    cli.ok("vm", "destroy", "--no-snapshot");
+    cli.ok("vm", "destroy", "--no-snapshot", "--yes");
     assertThat(cloud.everything()).isEmpty();
   }
 
@@ -616,7 +616,7 @@ class VmInitTest {
   @Test
   void ofAVmThatIsGoneTheRecordStays() throws IOException {
     Path old = earlierVm(home.resolve("old"));
-    at(home.resolve("other-machine")).ok("vm", "destroy", "--no-snapshot");
+    at(home.resolve("other-machine")).ok("vm", "destroy", "--no-snapshot", "--yes");
     Cli.Result result = cli.typing(TYPED).ok("vm", "init", "--migrate", "old");
     assertThat(result.err()).contains("✓ migration   not needed: nothing of what " + old);
     assertThat(old.resolve("state.json")).exists();

@@ -99,7 +99,7 @@ final class VmAct {
 
   private int killedWhileDestroying() throws IOException, InterruptedException, ProviderException {
     int before = there();
-    destroyer = baton("destroy", "--no-snapshot");
+    destroyer = baton("destroy", "--no-snapshot", "--yes");
     long start = System.nanoTime();
     while (destroyer.isAlive() && there() == before) {
       if (System.nanoTime() - start > LONGEST.toNanos()) {

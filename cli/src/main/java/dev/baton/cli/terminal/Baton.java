@@ -216,6 +216,11 @@ public final class Baton implements Callable<Integer> {
     return OpenQueue.open(place, settings(), host(), "baton-cli");
   }
 
+  /** For what opens no queue: without -v nobody reads a log. */
+  public void showNoLog() {
+    Logs.set(shell, verbose.length, false);
+  }
+
   /** A command on the same queue, to be pasted anywhere. */
   public String command(String command, String rest) {
     return opened == null

@@ -2,6 +2,7 @@ package dev.baton.cli.vm;
 
 import dev.baton.client.vm.VmClient;
 import dev.baton.vm.BuildVm;
+import dev.baton.vm.Operation;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.VmException;
@@ -10,11 +11,18 @@ import picocli.CommandLine.Command;
 /** Gives up what was not finished. */
 @Command(
     name = "abandon",
-    description =
-        "Give up what was not finished: remove what a deploy has created, or keep a VM that was to"
-            + " be destroyed.",
+    description = {
+      "Give up what was interrupted.",
+      "Of a deploy, delete what it has created (as destroy does) but keep a snapshot. Of a destroy,"
+          + " keep what is left of the VM.",
+    },
     footer = "  baton vm abandon")
 final class VmAbandonCommand extends VmChange {
+
+  @Override
+  Operation operation() {
+    return Operation.ABANDON;
+  }
 
   @Override
   Outcome change(VmClient vmClient, BuildVm vm, Options options)

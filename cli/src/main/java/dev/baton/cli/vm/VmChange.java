@@ -2,7 +2,9 @@ package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.client.vm.VmClient;
+import dev.baton.client.vm.VmJson;
 import dev.baton.vm.BuildVm;
+import dev.baton.vm.Operation;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.Questions;
@@ -15,7 +17,7 @@ abstract class VmChange extends VmCommand.Sub {
 
   @Option(
       names = "--force",
-      description = "take the lock from somebody who is still at work, after a yes")
+      description = "take the lock from a process that still works on the VM, after a yes")
   boolean force;
 
   @Option(
@@ -26,24 +28,40 @@ abstract class VmChange extends VmCommand.Sub {
   @Option(
       names = "--wait",
       paramLabel = "TIME",
-      description = "how long to wait for somebody who is at work; default: not at all")
+      description = "how long to wait for another operation on the VM; default: not at all")
   Duration wait = Duration.ZERO;
+
+  abstract Operation operation();
 
   abstract Outcome change(VmClient vmClient, BuildVm vm, Options options)
       throws VmException, InterruptedException;
 
+  /** What is asked before anything else. */
+  boolean isMeant(VmClient vmClient) throws VmException, InterruptedException {
+    return true;
+  }
+
   @Override
   final int on(VmClient vmClient) throws VmException, InterruptedException {
+    if (!isMeant(vmClient)) {
+      baton().say("Nothing was changed.");
+      return ExitCode.REFUSED.code;
+    }
     Outcome outcome;
-    try (VmProgress progress = new VmProgress(baton())) {
+    VmProgress progress = new VmProgress(baton());
+    try (progress) {
       Questions questions = yes ? Questions.assumeYes() : new VmQuestions(baton());
       outcome =
           change(
               vmClient,
               vmClient.vms().vm(parent.name()),
               new Options(force, wait, questions, progress));
+    } catch (InterruptedException e) {
+      baton().say(progress.stopped(parent.name(), operation(), parent.words()));
+      throw e;
     }
-    baton().result(VmText.json(outcome), VmText.of(parent.name(), outcome, baton().paint()));
+    baton()
+        .result(VmJson.of(outcome, vmClient), parent.text().of(parent.name(), outcome, vmClient));
     return ExitCode.OK.code;
   }
 }

@@ -7,6 +7,9 @@ import dev.baton.cli.terminal.InertStream;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.client.vm.VmClient;
+import dev.baton.client.vm.VmText;
+import dev.baton.client.vm.VmWords;
+import dev.baton.core.CommandText;
 import dev.baton.core.Problem.Kind;
 import dev.baton.vm.Client;
 import dev.baton.vm.VmException;
@@ -29,11 +32,11 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "  baton vm init                      get an account of a cloud ready",
-      "  baton vm deploy                    a VM, or the rest of one",
+      "  baton vm deploy                    a VM, or the rest of one that was interrupted",
       "  baton vm exec -- ./build.sh        run something on it",
       "  baton vm suspend                   stop paying for its processor",
       "  baton vm destroy --no-snapshot     leave nothing behind",
-      "  baton vm sweep                     what does nobody claim? --yes removes it",
+      "  baton vm sweep                     look for leftovers; --yes removes them",
     },
     subcommands = {
       VmInitCommand.class,
@@ -82,10 +85,38 @@ public final class VmCommand implements Callable<Integer> {
   }
 
   VmClient open() {
+    baton.showNoLog();
     baton.set(Setting.VM, vm);
     baton.set(Setting.VM_STORE, store);
     baton.set(Setting.CLOUD, cloud);
     return VmClient.open(baton.settings(), baton.host(), Client.ofThisProcess());
+  }
+
+  /** Commands on the same VM, to be pasted anywhere. */
+  VmWords words() {
+    return words(vm);
+  }
+
+  VmWords words(VmName other) {
+    return words(other.value());
+  }
+
+  private VmWords words(String named) {
+    StringBuilder start = new StringBuilder("baton vm ");
+    flag(start, "--vm", named);
+    flag(start, "--vm-store", store);
+    flag(start, "--cloud", cloud);
+    return operation -> start + operation;
+  }
+
+  private static void flag(StringBuilder to, String name, String value) {
+    if (value != null) {
+      to.append(name).append(' ').append(CommandText.quoted(value)).append(' ');
+    }
+  }
+
+  VmText text() {
+    return new VmText(words(), baton.paint());
   }
 
   VmName name() {
@@ -107,6 +138,8 @@ public final class VmCommand implements Callable<Integer> {
       check();
       try (VmClient vmClient = parent.open()) {
         return on(vmClient);
+      } catch (VmException e) {
+        throw new CliException(parent.words().spelled(e.problem()), e);
       }
     }
 

@@ -7,6 +7,7 @@ import dev.baton.core.Checkout;
 import dev.baton.core.Problem.Kind;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.DeploySpec;
+import dev.baton.vm.Operation;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.VmException;
@@ -70,12 +71,17 @@ final class VmDeployCommand extends VmChange {
       names = "--max-life",
       paramLabel = "TIME",
       description =
-          "after this time a sweep, or the cloud itself, takes it down; begins anew while `vm exec`"
+          "after this time a sweep, or the cloud itself, deletes it; starts again while `vm exec`"
               + " or `vm ssh` uses it; default: never")
   Duration maxLife;
 
   @Option(names = "--fresh", description = "do not start from the snapshot, and delete it")
   boolean fresh;
+
+  @Override
+  Operation operation() {
+    return Operation.DEPLOY;
+  }
 
   @Override
   Outcome change(VmClient vmClient, BuildVm vm, Options options)

@@ -1,9 +1,13 @@
 package dev.baton.cli.vm;
 
+import dev.baton.cli.terminal.CliException;
+import dev.baton.cli.terminal.Prompts;
 import dev.baton.client.vm.VmClient;
 import dev.baton.vm.BuildVm;
+import dev.baton.vm.Operation;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
+import dev.baton.vm.StatusReport;
 import dev.baton.vm.VmException;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -12,11 +16,15 @@ import picocli.CommandLine.Option;
 /** Takes a VM down. */
 @Command(
     name = "destroy",
-    description = "Delete all that the VM consists of; its disk may be kept as a snapshot.",
+    description = {
+      "Delete all that the VM consists of, also what an interrupted deploy has created.",
+      "Its disk may be kept as a snapshot. Asks on a terminal; without one it needs --yes, which"
+          + " keeps the disk unless --no-snapshot is there.",
+    },
     footer = {
-      "  baton vm destroy                   asks about the snapshot",
-      "  baton vm destroy --no-snapshot     leaves nothing behind",
-      "  baton vm destroy --keep-snapshot   `baton vm deploy` brings it back",
+      "  baton vm destroy                         asks, also about the snapshot",
+      "  baton vm destroy --keep-snapshot         `baton vm deploy` brings it back",
+      "  baton vm destroy --no-snapshot --yes     leaves nothing behind, and does not ask",
     })
 final class VmDestroyCommand extends VmChange {
 
@@ -30,6 +38,33 @@ final class VmDestroyCommand extends VmChange {
   }
 
   @ArgGroup Snapshot snapshot;
+
+  @Override
+  void check() {
+    if (!yes && !new Prompts(baton()).canAsk()) {
+      throw CliException.usage(
+          "destroy deletes VM " + parent.name() + ", and there is no terminal to ask on",
+          "Add --yes, and --no-snapshot if its disk is not to be kept.");
+    }
+  }
+
+  @Override
+  boolean isMeant(VmClient vmClient) throws VmException, InterruptedException {
+    StatusReport report = vmClient.vms().vm(parent.name()).status();
+    if (yes || report.state().isEmpty() && report.backup().isEmpty()) {
+      return true;
+    }
+    baton().say(parent.text().of(report, vmClient));
+    return new Prompts(baton())
+        .line("Destroy VM " + parent.name() + "? [y/N] ")
+        .filter(a -> a.matches("(?i)y|yes"))
+        .isPresent();
+  }
+
+  @Override
+  Operation operation() {
+    return Operation.DESTROY;
+  }
 
   @Override
   Outcome change(VmClient vmClient, BuildVm vm, Options options)

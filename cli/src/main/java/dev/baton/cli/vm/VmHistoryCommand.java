@@ -3,17 +3,19 @@ package dev.baton.cli.vm;
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.client.vm.VmClient;
+import dev.baton.client.vm.VmJson;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.VmException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** What was done to a VM. */
 @Command(
     name = "history",
-    description = "What was done to the VM, the latest first.",
+    description = "What was done to the VM, the newest last.",
     footer = "  baton vm history --limit 100 --json")
 final class VmHistoryCommand extends VmCommand.Sub {
 
@@ -29,15 +31,9 @@ final class VmHistoryCommand extends VmCommand.Sub {
 
   @Override
   int on(VmClient vmClient) throws VmException, InterruptedException {
-    List<HistoryRecord> records = vmClient.vms().vm(parent.name()).history(limit);
-    baton()
-        .result(
-            records.stream().map(VmText::json).toList(),
-            records.isEmpty()
-                ? "Nothing has been done to VM " + parent.name() + "."
-                : records.stream()
-                    .map(r -> VmText.of(r, baton().paint()))
-                    .collect(Collectors.joining("\n")));
+    List<HistoryRecord> records = new ArrayList<>(vmClient.vms().vm(parent.name()).history(limit));
+    Collections.reverse(records);
+    baton().result(VmJson.of(records), parent.text().of(records, parent.name()));
     return ExitCode.OK.code;
   }
 }

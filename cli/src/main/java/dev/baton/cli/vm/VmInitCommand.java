@@ -11,6 +11,7 @@ import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.client.text.JsonOutput;
 import dev.baton.client.vm.VmClient;
+import dev.baton.core.Checks;
 import dev.baton.core.Problem.Kind;
 import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.vm.Client;
@@ -130,9 +131,11 @@ public final class VmInitCommand implements Callable<Integer> {
             .orElseThrow(
                 () ->
                     CliException.usage(
-                        "there is nothing to get ready for the cloud " + cloud,
                         cloud.equals(SIMULATED)
-                            ? "The simulated cloud works as it is: `baton vm deploy`."
+                            ? "the simulated cloud needs no preparation"
+                            : "unsupported cloud " + Checks.shown(cloud),
+                        cloud.equals(SIMULATED)
+                            ? "Run `baton vm deploy`."
                             : host.extensions()
                                 .nextWithout(
                                     cloud,
@@ -169,7 +172,7 @@ public final class VmInitCommand implements Callable<Integer> {
     List<String> clouds = host.extensions().addresses(Use.CLOUD_SETUP);
     if (clouds.size() != 1) {
       throw CliException.usage(
-          "there are several clouds to get ready",
+          "several clouds can be prepared",
           "Name one with --cloud " + Extensions.orOf(clouds) + ".");
     }
     return clouds.get(0);
@@ -192,7 +195,7 @@ public final class VmInitCommand implements Callable<Integer> {
       throws VmException, InterruptedException {
     if (needs.keysAreKept() && (credentialsStdin || newKeys)) {
       throw CliException.usage(
-          "there is a key already in " + needs.keysFrom().orElseThrow() + ", which comes first",
+          "a key is already set in " + needs.keysFrom().orElseThrow() + ", which comes first",
           "Take that away, or leave out "
               + (credentialsStdin ? "--credentials-stdin" : "--new-keys")
               + ".");

@@ -2,26 +2,28 @@ package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.Baton;
 import dev.baton.cli.terminal.TerminalCodes;
+import dev.baton.client.vm.StepLines;
 import dev.baton.core.Durations;
-import dev.baton.vm.Progress;
 import java.time.Duration;
-import java.util.Locale;
 
 /** Shows each step with its time: one line that counts on a terminal, a line when it is done. */
-final class VmProgress implements Progress, AutoCloseable {
+final class VmProgress extends StepLines implements AutoCloseable {
 
   private static final Duration TICK = Duration.ofSeconds(1);
 
   private final Baton baton;
   private final boolean live;
+  private final int columns;
   private final Thread ticker;
   private Step current;
   private long since;
   private boolean closed;
 
   VmProgress(Baton baton) {
+    super(baton::say);
     this.baton = baton;
     this.live = baton.shell().terminal() && !baton.json && !baton.quiet;
+    this.columns = live ? baton.shell().columns().getAsInt() : 0;
     this.ticker = new Thread(this::tick, "baton-progress");
     if (live) {
       ticker.setDaemon(true);
@@ -31,6 +33,7 @@ final class VmProgress implements Progress, AutoCloseable {
 
   @Override
   public synchronized void started(Step step) {
+    super.started(step);
     current = step;
     since = System.nanoTime();
     draw();
@@ -40,13 +43,13 @@ final class VmProgress implements Progress, AutoCloseable {
   public synchronized void finished(Step step, String result, Duration took) {
     wipe();
     current = null;
-    baton.say(label(step) + "  " + result + "  " + shown(took));
+    super.finished(step, result, took);
   }
 
   @Override
   public synchronized void note(String text) {
     wipe();
-    baton.say(text);
+    super.note(text);
     draw();
   }
 
@@ -58,23 +61,13 @@ final class VmProgress implements Progress, AutoCloseable {
     }
   }
 
-  private static String label(Step step) {
-    return String.format(Locale.ROOT, "[%d/%d] %s", step.number(), step.of(), step.name());
-  }
-
-  private static String shown(Duration took) {
-    return took.toSeconds() < 10
-        ? String.format(Locale.ROOT, "%.1f s", took.toMillis() / 1000.0)
-        : Durations.shown(took);
-  }
-
   private void draw() {
     if (live && current != null && !closed) {
       Duration so = Duration.ofNanos(System.nanoTime() - since);
-      baton
-          .shell()
-          .err()
-          .print(TerminalCodes.WIPE_LINE + label(current) + " … " + Durations.shown(so));
+      String line = label(current) + " … " + Durations.shown(so) + "  (Ctrl-C stops it safely)";
+      // One that is wider would not be wiped as a whole.
+      String fitting = line.substring(0, Math.min(line.length(), Math.max(0, columns - 1)));
+      baton.shell().err().print(TerminalCodes.WIPE_LINE + fitting);
       baton.shell().err().flush();
     }
   }

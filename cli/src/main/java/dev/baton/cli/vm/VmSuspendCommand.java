@@ -2,6 +2,7 @@ package dev.baton.cli.vm;
 
 import dev.baton.client.vm.VmClient;
 import dev.baton.vm.BuildVm;
+import dev.baton.vm.Operation;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.VmException;
@@ -13,6 +14,11 @@ import picocli.CommandLine.Command;
     description = "Stop the instance so that it costs little; its disk and address stay.",
     footer = "  baton vm suspend")
 final class VmSuspendCommand extends VmChange {
+
+  @Override
+  Operation operation() {
+    return Operation.SUSPEND;
+  }
 
   @Override
   Outcome change(VmClient vmClient, BuildVm vm, Options options)

@@ -2,6 +2,7 @@ package dev.baton.cli.vm;
 
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.client.vm.VmClient;
+import dev.baton.client.vm.VmJson;
 import dev.baton.vm.SweepOptions;
 import dev.baton.vm.SweepReport;
 import dev.baton.vm.VmException;
@@ -41,7 +42,12 @@ final class VmSweepCommand extends VmCommand.Sub {
       options = yes ? options.forReal() : options;
       report = vmClient.vms().sweep(minAge == null ? options : options.olderThan(minAge));
     }
-    baton().result(VmText.json(report), VmText.of(report, vmClient.location(), baton().paint()));
+    baton()
+        .result(
+            VmJson.of(report),
+            parent
+                .text()
+                .of(report, vmClient.location(), parent.words().command("sweep") + " --yes"));
     return report.with(SweepReport.Result.FAILED).isEmpty()
         ? ExitCode.OK.code
         : ExitCode.FAILED.code;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.cli.Cli;
 import dev.baton.cli.terminal.Baton;
+import dev.baton.vm.Operation;
+import dev.baton.vm.Progress;
+import dev.baton.vm.VmName;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -35,5 +38,29 @@ class VmProgressTest {
     assertThat(shown(new Cli(home).typing("")))
         .contains("the lock could not be renewed")
         .doesNotContain("pending");
+  }
+
+  private String stopped(Operation operation, boolean begun) {
+    try (VmProgress progress =
+        new VmProgress(
+            new Baton(
+                new Cli(home).shell(new ByteArrayOutputStream(), new ByteArrayOutputStream())))) {
+      if (begun) {
+        progress.started(new Progress.Step(operation, 1, 5, "network"));
+      }
+      return progress.stopped(VmName.DEFAULT, operation, word -> "baton vm " + word);
+    }
+  }
+
+  @Test
+  void whoeverStopsItReadsWhatIsLeftAndWhatGoesOn() {
+    assertThat(stopped(Operation.DEPLOY, false))
+        .isEqualTo("Stopped before the first step: nothing was created, changed or deleted.");
+    assertThat(stopped(Operation.DEPLOY, true))
+        .isEqualTo(
+            "Stopped. VM default keeps what was created so far. Go on with `baton vm deploy`, or"
+                + " delete it with `baton vm destroy`.");
+    assertThat(stopped(Operation.SUSPEND, true)).contains("`baton vm status` shows whether");
+    assertThat(stopped(Operation.DESTROY, true)).contains("Run `baton vm destroy` again");
   }
 }

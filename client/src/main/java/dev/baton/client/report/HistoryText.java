@@ -1,5 +1,6 @@
 package dev.baton.client.report;
 
+import dev.baton.client.text.LocalTimes;
 import dev.baton.core.Durations;
 import dev.baton.queue.HistoryEntry;
 import java.util.Locale;

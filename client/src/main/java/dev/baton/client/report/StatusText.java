@@ -3,6 +3,7 @@ package dev.baton.client.report;
 import dev.baton.client.report.QueueStatus.Build;
 import dev.baton.client.report.QueueStatus.Lock;
 import dev.baton.client.report.QueueStatus.Waiting;
+import dev.baton.client.text.LocalTimes;
 import dev.baton.core.Durations;
 import dev.baton.queue.Estimates;
 import dev.baton.queue.HistoryEntry;

@@ -21,6 +21,7 @@ import dev.baton.vm.store.FileVmSpace;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The VMs of one place, in one cloud. */
@@ -49,7 +50,7 @@ public final class VmClient implements AutoCloseable {
         settings.get(Setting.CLOUD).map(Settings.Value::text).orElse(SimulatedMachines.NAME);
     VmSpace space = space(store, settings, host);
     try {
-      return new VmClient(space, cloud(cloud, settings, host), client);
+      return new VmClient(space, cloud(cloud, settings, host), client.with(LocalLiveness.of(host)));
     } catch (BadSetting e) {
       close(space);
       throw e;
@@ -66,8 +67,7 @@ public final class VmClient implements AutoCloseable {
         .orElseThrow(
             () ->
                 new BadSetting(
-                    "there is no place for VMs called "
-                        + Checks.shown(Checks.withoutSecrets(store)),
+                    "unsupported store for VM states " + Checks.shown(Checks.withoutSecrets(store)),
                     host.extensions()
                         .nextWithout(
                             scheme,
@@ -88,7 +88,7 @@ public final class VmClient implements AutoCloseable {
           : base.resolve(path).normalize();
     } catch (InvalidPathException e) {
       throw new BadSetting(
-          "the place for VMs " + Checks.shown(store) + " is no directory",
+          Checks.shown(store) + " is not a directory for VM states",
           "Use " + host.spelling().apply(Setting.VM_STORE) + " file:DIR.",
           e);
     }
@@ -114,7 +114,7 @@ public final class VmClient implements AutoCloseable {
         .orElseThrow(
             () ->
                 new BadSetting(
-                    "there is no cloud called " + Checks.shown(name),
+                    "unsupported cloud " + Checks.shown(name),
                     host.extensions()
                         .nextWithout(
                             name,
@@ -149,6 +149,13 @@ public final class VmClient implements AutoCloseable {
    */
   public static Duration holdOfOuterLock(Host host) {
     return InheritedLocks.areTold(host) ? Rules.DEFAULT.maxHold() : Duration.ZERO;
+  }
+
+  /** The directory that stands for a cloud; empty when the cloud is a real one. */
+  public Optional<Path> simulatedIn() {
+    return cloud instanceof SimulatedMachines machines
+        ? Optional.of(machines.directory())
+        : Optional.empty();
   }
 
   /** Where the states are, for people. */

@@ -415,7 +415,7 @@ class CloudTest {
 
     bed.build("app", "baton { store = 'oss://Team' }\n" + extension() + SHIP);
     assertThat(bed.gradle(Bed.NEW, "app", "ship").buildAndFail().getOutput())
-        .contains("is no name of a bucket")
+        .contains("is not a valid bucket name")
         .contains("baton.store");
 
     vmBuild("vm", VM.replace("aliyun", "moon") + extension());

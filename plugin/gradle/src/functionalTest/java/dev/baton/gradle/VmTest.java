@@ -122,7 +122,7 @@ class VmTest {
     assertThat(resources()).hasSize(5);
     assertThat(bed.gradle(Bed.NEW, "app", "vmDestroy", "vmSweep", "--remove").build().getOutput())
         .contains("VM default is gone")
-        .contains("Nothing is left behind");
+        .contains("Nothing was left behind");
     assertThat(resources()).isEmpty();
   }
 
@@ -151,7 +151,7 @@ class VmTest {
   void wrongSettingsAreNamed() throws Exception {
     build("app", "vm { type = 'huge' }\n");
     assertThat(bed.gradle(Bed.NEW, "app", "vmDeploy").buildAndFail().getOutput())
-        .contains("there is no instance type huge");
+        .contains("unknown instance type \"huge\"");
     build("app", "vm { cloud = 'moon' }\n");
     assertThat(bed.gradle(Bed.NEW, "app", "vmDeploy").buildAndFail().getOutput())
         .contains("no cloud called \"moon\"")

@@ -3,12 +3,15 @@ package dev.baton.plugin.engine;
 import dev.baton.client.lock.Leases;
 import dev.baton.client.problem.Advice;
 import dev.baton.client.problem.Vocabulary;
+import dev.baton.client.report.TextStyle;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
+import dev.baton.client.vm.StepLines;
 import dev.baton.client.vm.VmClient;
+import dev.baton.client.vm.VmText;
+import dev.baton.client.vm.VmWords;
 import dev.baton.core.BadSetting;
-import dev.baton.core.Durations;
 import dev.baton.core.Problem.Kind;
 import dev.baton.plugin.bridge.BuildTool;
 import dev.baton.plugin.bridge.EngineFailure;
@@ -20,9 +23,7 @@ import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Keeper;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
-import dev.baton.vm.Progress;
 import dev.baton.vm.Questions;
-import dev.baton.vm.Resource;
 import dev.baton.vm.StatusReport;
 import dev.baton.vm.SweepOptions;
 import dev.baton.vm.SweepReport;
@@ -30,7 +31,6 @@ import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -73,6 +73,20 @@ public final class ClientVmEngine implements VmEngine {
     return new Words(tool);
   }
 
+  /** What the build tool cannot do is done on the command line. */
+  private VmWords commands() {
+    return operation ->
+        switch (operation) {
+          case "deploy", "suspend", "resume", "destroy", "status", "sweep" ->
+              tool.command("vm " + operation);
+          default -> "baton vm " + operation;
+        };
+  }
+
+  private VmText text() {
+    return new VmText(commands(), TextStyle.PLAIN);
+  }
+
   private interface Work<T> {
     T on(VmClient vmClient, VmName name) throws VmException, InterruptedException;
   }
@@ -102,7 +116,9 @@ public final class ClientVmEngine implements VmEngine {
       try (VmClient vmClient = open.vmClient()) {
         return work.on(vmClient, open.name());
       }
-    } catch (VmException | IllegalArgumentException e) {
+    } catch (VmException e) {
+      throw Problems.of(Advice.on(commands().spelled(e.problem()), words()), e);
+    } catch (IllegalArgumentException e) {
       throw Problems.of(Advice.on(e, words()), e);
     } finally {
       OwnLoader.leave(before);
@@ -116,7 +132,8 @@ public final class ClientVmEngine implements VmEngine {
         vm,
         (vmClient, name) -> {
           BuildVm one = vmClient.vms().vm(name);
-          Options options = Options.DEFAULT.asking(Questions.assumeYes()).telling(new Lines(say));
+          StepLines lines = lines(say);
+          Options options = Options.DEFAULT.asking(Questions.assumeYes()).telling(lines);
           Outcome outcome =
               switch (operation) {
                 case DEPLOY -> one.deploy(spec(vmClient.cloud().defaults(), vm), options);
@@ -129,9 +146,7 @@ public final class ClientVmEngine implements VmEngine {
                 case TAKE_DOWN -> one.takeDown(options.forcing());
               };
           String ip = outcome.state().flatMap(VmState::ip).orElse("");
-          String status = outcome.state().map(s -> s.status().word()).orElse("gone");
-          return new Result(
-              "VM " + name + " is " + status + (ip.isEmpty() ? "." : " at " + ip + "."), ip);
+          return new Result(text().of(name, outcome, vmClient), ip);
         });
   }
 
@@ -213,33 +228,8 @@ public final class ClientVmEngine implements VmEngine {
     return with(
         vm,
         (vmClient, name) -> {
-          StatusReport r = vmClient.vms().vm(name).status();
-          List<String> lines = new ArrayList<>();
-          lines.add(
-              "VM "
-                  + name
-                  + " is "
-                  + r.state().map(s -> s.status().word()).orElse("not deployed")
-                  + r.state().flatMap(VmState::ip).map(ip -> " at " + ip).orElse(""));
-          r.state()
-              .ifPresent(
-                  s -> {
-                    for (Resource one : s.resources().values()) {
-                      lines.add("  " + one);
-                    }
-                  });
-          r.lock()
-              .ifPresent(
-                  l ->
-                      lines.add(
-                          "  "
-                              + (r.lockExpired() ? "left behind: " : "at work: ")
-                              + l.operation()
-                              + " by "
-                              + l.clientId()));
-          r.cleanup().forEach(c -> lines.add("  still there: " + c));
-          r.cloud().forEach(c -> lines.add("  cloud: " + c));
-          return String.join("\n", lines);
+          StatusReport report = vmClient.vms().vm(name).status();
+          return text().of(report, vmClient);
         });
   }
 
@@ -249,64 +239,21 @@ public final class ClientVmEngine implements VmEngine {
     return with(
         vm,
         (vmClient, name) -> {
-          SweepOptions options = SweepOptions.DRY_RUN.telling(new Lines(say));
+          SweepOptions options = SweepOptions.DRY_RUN.telling(lines(say));
           SweepReport report = vmClient.vms().sweep(remove ? options.forReal() : options);
-          List<String> lines = new ArrayList<>();
-          for (SweepReport.Finding f : report.findings()) {
-            lines.add(
-                words(f.result())
-                    + ": VM "
-                    + f.vm()
-                    + f.kind().map(k -> " " + k.words() + " " + f.id()).orElse("")
-                    + ", "
-                    + words(f.reason())
-                    + (f.note().isEmpty() ? "" : ", " + f.note()));
-          }
+          String text = text().of(report, vmClient.location(), tool.command("vm sweep") + " --remove");
           if (!report.with(SweepReport.Result.FAILED).isEmpty()) {
             throw new EngineFailure(
                 Kind.FAILED.name(),
-                "not everything could be removed:\n" + String.join("\n", lines),
-                "Try again later, or look at it with " + words().command("status") + ".",
+                "could not remove everything:\n" + text,
+                "Try again later, or run " + words().command("status") + " for details.",
                 null);
           }
-          if (lines.isEmpty()) {
-            lines.add("Nothing is left behind by the VMs of " + vmClient.location() + ".");
-          }
-          return String.join("\n", lines);
+          return text;
         });
   }
 
-  private static String words(Enum<?> one) {
-    return one.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-  }
-
-  /** A line for each step that is done. */
-  private record Lines(Consumer<String> say) implements Progress {
-
-    @Override
-    public void started(Step step) {
-      // Said when it is done, with its time.
-    }
-
-    @Override
-    public void finished(Step step, String result, Duration took) {
-      say.accept(
-          "VM: ["
-              + step.number()
-              + "/"
-              + step.of()
-              + "] "
-              + step.name()
-              + ": "
-              + result
-              + " ("
-              + Durations.shown(took)
-              + ")");
-    }
-
-    @Override
-    public void note(String text) {
-      say.accept("VM: " + text);
-    }
+  private static StepLines lines(Consumer<String> say) {
+    return new StepLines(line -> say.accept("VM: " + line));
   }
 }

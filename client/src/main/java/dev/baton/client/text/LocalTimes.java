@@ -1,4 +1,4 @@
-package dev.baton.client.report;
+package dev.baton.client.text;
 
 import java.time.Instant;
 import java.time.ZoneId;
@@ -9,15 +9,15 @@ import java.util.Locale;
  * Times in the time zone of this machine. Time zones take a while to load, and a queue in which
  * nothing goes on shows no time: nothing is loaded before the first one.
  */
-final class LocalTimes {
+public final class LocalTimes {
 
   private LocalTimes() {}
 
-  static String timeOfDay(Instant at) {
+  public static String timeOfDay(Instant at) {
     return shown("HH:mm", at);
   }
 
-  static String dateAndTime(Instant at) {
+  public static String dateAndTime(Instant at) {
     return shown("yyyy-MM-dd HH:mm", at);
   }
 
