@@ -3,7 +3,6 @@ package dev.baton.alibaba.account;
 import dev.baton.core.BadSetting;
 import dev.baton.core.HostEnvironment;
 import dev.baton.core.Proxies;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -29,8 +28,7 @@ public final class AlibabaAccount {
   public static AlibabaAccount of(HostEnvironment host) {
     CredentialsFile file = CredentialsFile.in(host);
     Keys keys = Keys.of(host, file);
-    Map<String, String> environment = host.environment();
-    return new AlibabaAccount(Region.of(environment, file), keys, Proxies.of(environment));
+    return new AlibabaAccount(Region.of(host, file), keys, Proxies.of(host.environment()));
   }
 
   /**

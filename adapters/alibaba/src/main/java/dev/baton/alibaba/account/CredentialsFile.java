@@ -9,9 +9,6 @@ import java.io.StringReader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermission;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -29,10 +26,7 @@ public final class CredentialsFile {
   private static final String TOKEN = "security_token";
   private static final String REGION = "region";
 
-  private static final Set<PosixFilePermission> OWNERS =
-      EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
-
-  private static final String OR_ANEW = ", or give the key anew with `baton vm init --new-keys`";
+  private static final String OR_ASK = ", or run `baton vm init --new-keys`";
 
   private final Path file;
   private final Path directory;
@@ -88,7 +82,7 @@ public final class CredentialsFile {
         .orElseThrow(
             () ->
                 new BadSetting(
-                    file + " has no " + name, "Add a line " + name + "=…" + OR_ANEW + "."));
+                    file + " has no " + name, "Add a line " + name + "=…" + OR_ASK + "."));
   }
 
   private Optional<String> value(String name) {
@@ -102,7 +96,7 @@ public final class CredentialsFile {
     Checkout.requireOutside(file, directory);
     Properties found = new Properties();
     try {
-      requireOwnersAlone();
+      OwnFiles.requireOwnersAlone(file);
     } catch (IllegalArgumentException e) {
       if (!forgiving) {
         throw e;
@@ -116,27 +110,12 @@ public final class CredentialsFile {
         // Without the cause: it may quote the file.
         throw new BadSetting(
             file + " cannot be read",
-            "It must have lines such as region=cn-hangzhou: correct it" + OR_ANEW + ".");
+            "It must have lines such as region=cn-hangzhou: correct it" + OR_ASK + ".");
       }
       damaged = true;
       return new Properties();
     }
     return found;
-  }
-
-  private void requireOwnersAlone() {
-    PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
-    if (view == null) {
-      return; // a file system without such rights
-    }
-    try {
-      if (!OWNERS.containsAll(view.readAttributes().permissions())) {
-        throw new BadSetting(
-            "others may read the keys in " + file, "Run `chmod 600 " + file + "`.");
-      }
-    } catch (IOException e) {
-      throw new IllegalArgumentException(file + " cannot be read: " + e.getMessage(), e);
-    }
   }
 
   /**
@@ -189,7 +168,7 @@ public final class CredentialsFile {
       return text.toString();
     } catch (CharacterCodingException | IllegalArgumentException e) {
       if (!forgiving) {
-        throw new BadSetting(file + " cannot be read", "Correct it" + OR_ANEW + ".");
+        throw new BadSetting(file + " cannot be read", "Correct it" + OR_ASK + ".");
       }
       return "";
     }

@@ -31,7 +31,7 @@ public final class Endpoint {
           || uri.getRawFragment() != null
           || !(scheme.equals("https") || scheme.equals("http"))) {
         throw new BadSetting(
-            Checks.shown(text) + " (" + source + ") is no endpoint",
+            Checks.shown(text) + " (" + source + ") is not an endpoint",
             "Use https://HOST, without bucket or path.");
       }
       if (scheme.equals("http") && !isLoopback(uri.getHost())) {
@@ -42,7 +42,7 @@ public final class Endpoint {
       return new URI(scheme, null, uri.getHost(), uri.getPort(), null, null, null);
     } catch (URISyntaxException e) {
       throw new BadSetting(
-          Checks.shown(text) + " (" + source + ") is no endpoint", "Use https://HOST.", e);
+          Checks.shown(text) + " (" + source + ") is not an endpoint", "Use https://HOST.", e);
     }
   }
 

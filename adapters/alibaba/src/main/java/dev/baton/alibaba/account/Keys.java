@@ -22,7 +22,8 @@ import java.util.function.Supplier;
  *   <li>what Alibaba Cloud's own chain finds, if something says that there is anything to find: a
  *       role for an OpenID token, the role of this ECS instance, or a {@link ProfileFile} with
  *       something in it. Nobody is asked over the network otherwise;
- *   <li>{@code ~/.baton/credentials}.
+ *   <li>{@code ~/.baton/credentials};
+ *   <li>the Alibaba Cloud CLI's own file, see {@link CliProfile}.
  * </ol>
  */
 public final class Keys {
@@ -57,7 +58,7 @@ public final class Keys {
         throw new BadSetting(
             "the access key has a space, a line break or another character in it that keys do not"
                 + " have",
-            "Set it anew.");
+            "Copy it again.");
       }
     }
 
@@ -118,7 +119,7 @@ public final class Keys {
                         + ID
                         + " and "
                         + SECRET
-                        + ", or run `baton vm init`, which saves them to "
+                        + ", run `aliyun configure`, or run `baton vm init`, which saves them to "
                         + file
                         + ".",
                     null));
@@ -130,8 +131,10 @@ public final class Keys {
    */
   public static Optional<Keys> found(HostEnvironment host, CredentialsFile file) {
     Optional<Keys> elsewhere = elsewhere(host);
-    if (elsewhere.isPresent() || !file.hasKeys()) {
+    if (elsewhere.isPresent()) {
       return elsewhere;
+    } else if (!file.hasKeys()) {
+      return CliProfile.in(host).map(CliProfile::keys);
     }
     Pair pair = file.pair();
     return Optional.of(new Keys(file.toString(), () -> pair));

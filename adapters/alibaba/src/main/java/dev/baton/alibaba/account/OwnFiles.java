@@ -1,5 +1,6 @@
 package dev.baton.alibaba.account;
 
+import dev.baton.core.BadSetting;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +24,9 @@ import java.util.stream.Stream;
 public final class OwnFiles {
 
   private static final Duration LONG_AGO = Duration.ofMinutes(10);
+
+  private static final Set<PosixFilePermission> OWNERS =
+      PosixFilePermissions.fromString("rw-------");
 
   private OwnFiles() {}
 
@@ -53,6 +57,24 @@ public final class OwnFiles {
   }
 
   /**
+   * @throws BadSetting when others may read or write the keys in it
+   */
+  static void requireOwnersAlone(Path file) {
+    PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+    if (view == null) {
+      return; // a file system without such rights
+    }
+    try {
+      if (!OWNERS.containsAll(view.readAttributes().permissions())) {
+        throw new BadSetting(
+            "others may read the keys in " + file, "Run `chmod 600 " + file + "`.");
+      }
+    } catch (IOException e) {
+      throw new IllegalArgumentException(file + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /**
    * Takes away what others may do with a file, where the file system knows of such rights.
    *
    * @return whether there was anything
@@ -62,11 +84,10 @@ public final class OwnFiles {
     if (view == null) {
       return false;
     }
-    Set<PosixFilePermission> own = PosixFilePermissions.fromString("rw-------");
-    if (own.containsAll(view.readAttributes().permissions())) {
+    if (OWNERS.containsAll(view.readAttributes().permissions())) {
       return false;
     }
-    view.setPermissions(own);
+    view.setPermissions(OWNERS);
     return true;
   }
 

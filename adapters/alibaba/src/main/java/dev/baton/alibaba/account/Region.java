@@ -2,6 +2,7 @@ package dev.baton.alibaba.account;
 
 import dev.baton.core.BadSetting;
 import dev.baton.core.Checks;
+import dev.baton.core.HostEnvironment;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,7 +12,7 @@ import java.util.regex.Pattern;
 /**
  * In which region the bucket and the VMs are: {@code ALIBABA_CLOUD_REGION_ID}, else {@code
  * ALIBABA_CLOUD_REGION}, else {@code region} in {@code ~/.baton/credentials}, else what the name of
- * the endpoint of OSS says.
+ * the endpoint of OSS says, else that of the profile of the Alibaba Cloud CLI.
  */
 public final class Region {
   public static final String VARIABLE = "ALIBABA_CLOUD_REGION_ID";
@@ -28,19 +29,19 @@ public final class Region {
   /**
    * @throws IllegalArgumentException when it is none, or nobody says which
    */
-  static String of(Map<String, String> environment, CredentialsFile file) {
-    return set(environment, file)
+  static String of(HostEnvironment host, CredentialsFile file) {
+    return set(host, file)
         .orElseThrow(
             () ->
                 new BadSetting(
-                    "nobody says in which region the bucket is",
-                    "Set " + VARIABLE + ", such as cn-hangzhou."));
+                    "the region is not set", "Set " + VARIABLE + ", such as cn-hangzhou."));
   }
 
   /**
    * @throws IllegalArgumentException when what is said is no region
    */
-  public static Optional<String> set(Map<String, String> environment, CredentialsFile file) {
+  public static Optional<String> set(HostEnvironment host, CredentialsFile file) {
+    Map<String, String> environment = host.environment();
     for (String variable : VARIABLES) {
       String set = environment.getOrDefault(variable, "").strip();
       if (!set.isEmpty()) {
@@ -51,7 +52,9 @@ public final class Region {
       return Optional.of(checked(file.region().get(), "region in " + file));
     }
     Matcher m = HOST.matcher(environment.getOrDefault(Endpoint.OSS, "").strip());
-    return m.matches() ? Optional.of(m.group(1)) : Optional.empty();
+    return m.matches()
+        ? Optional.of(m.group(1))
+        : CliProfile.in(host).flatMap(p -> p.region().map(r -> checked(r, "region_id in " + p)));
   }
 
   /** Which region an endpoint of OSS belongs to, if its name says so. */
@@ -69,7 +72,8 @@ public final class Region {
     String bare = region.startsWith("oss-") ? region.substring(4) : region;
     if (!FORM.matcher(bare).matches()) {
       throw new BadSetting(
-          Checks.shown(region) + " (" + source + ") is no region", "Use one such as cn-hangzhou.");
+          Checks.shown(region) + " (" + source + ") is not the name of a region",
+          "Use a name such as cn-hangzhou.");
     }
     return bare;
   }

@@ -217,7 +217,7 @@ final class AccessResources {
   /** ECS does not say whether there was one. */
   void deleteKey(String name, Cancel cancel) throws ProviderException, InterruptedException {
     if (keys(Sought.id(name), cancel).isEmpty()) {
-      throw new ProviderException(Trouble.NOT_FOUND, "there is no key pair " + name);
+      throw new ProviderException(Trouble.NOT_FOUND, "key pair " + name + " does not exist");
     }
     DeleteKeyPairsRequest asked =
         new DeleteKeyPairsRequest()

@@ -128,8 +128,7 @@ final class AliyunCloud implements Cloud {
     try {
       provider.doors().letSshIn(group, settings.sshFrom(), NEVER);
     } catch (ProviderException e) {
-      throw new VmException.CloudFailed(
-          e.trouble(), e.problem().then("Without it nobody gets in."), e);
+      throw new VmException.CloudFailed(e.trouble(), e.problem().then("SSH needs it."), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new VmException.CloudFailed(
@@ -146,8 +145,8 @@ final class AliyunCloud implements Cloud {
       throw new VmException.CloudFailed(
           e.trouble(),
           e.problem()
-              .within("the SSH host key of " + instance + " cannot be had: ")
-              .then("Try again; without it nobody can tell which machine answers."),
+              .within("the SSH host key of " + instance + " is not available: ")
+              .then("Try again; without it the machine that answers could be another one."),
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

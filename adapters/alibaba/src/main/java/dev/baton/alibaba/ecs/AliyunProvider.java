@@ -138,7 +138,7 @@ final class AliyunProvider implements Provider {
   private static List<String> types(String list) throws ProviderException {
     List<String> types = Lists.of(list);
     if (types.isEmpty()) {
-      throw new ProviderException(Trouble.BAD_REQUEST, "no instance type is given");
+      throw new ProviderException(Trouble.BAD_REQUEST, "no instance type was given");
     }
     return types;
   }

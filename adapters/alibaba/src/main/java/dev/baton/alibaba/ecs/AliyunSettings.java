@@ -38,13 +38,13 @@ record AliyunSettings(
     for (String source : sshFrom) {
       if (!isNetwork(source)) {
         throw new BadSetting(
-            Checks.shown(source) + " (" + SSH_FROM + ") is no network",
+            Checks.shown(source) + " (" + SSH_FROM + ") is not a network",
             "Use addresses such as 198.51.100.7 or 198.51.100.0/24, with commas between them.");
       }
     }
     if (bandwidth < 1 || bandwidth > 200) {
       throw new BadSetting(
-          bandwidth + " (" + BANDWIDTH + ") is no bandwidth", "Use 1 to 200 Mbit/s.");
+          bandwidth + " (" + BANDWIDTH + ") is not a bandwidth", "Use 1 to 200 Mbit/s.");
     }
   }
 
@@ -68,7 +68,8 @@ record AliyunSettings(
     String bandwidth = environment.getOrDefault(BANDWIDTH, "").strip();
     if (!bandwidth.matches("\\d{0,4}")) {
       throw new BadSetting(
-          Checks.shown(bandwidth) + " (" + BANDWIDTH + ") is no bandwidth", "Use 1 to 200 Mbit/s.");
+          Checks.shown(bandwidth) + " (" + BANDWIDTH + ") is not a bandwidth",
+          "Use 1 to 200 Mbit/s.");
     }
     return new AliyunSettings(
         set(environment, TYPES, DEFAULT.types()),

@@ -52,7 +52,7 @@ record Endpoints(String ecs, String vpc, boolean plain) {
           (text.contains("@") ? "what it says" : Checks.shown(text))
               + " ("
               + variable
-              + ") is no endpoint",
+              + ") is not an endpoint",
           "Use https://HOST for both " + ECS + " and " + VPC + ", or neither.");
     }
     boolean loopback = m.group(2).matches("(localhost|127(\\.\\d{1,3}){3})(:\\d+)?");

@@ -180,7 +180,8 @@ final class Machines {
   private ListedResource require(String id, Cancel cancel)
       throws ProviderException, InterruptedException {
     return instance(id, cancel)
-        .orElseThrow(() -> new ProviderException(Trouble.NOT_FOUND, "there is no instance " + id));
+        .orElseThrow(
+            () -> new ProviderException(Trouble.NOT_FOUND, "instance " + id + " does not exist"));
   }
 
   void start(String id, Cancel cancel) throws ProviderException, InterruptedException {
@@ -445,7 +446,7 @@ final class Machines {
         () ->
             new ProviderException(
                 Trouble.BAD_REQUEST,
-                "there is no image " + wanted + " in " + api.region() + " for this account"));
+                "this account has no image " + wanted + " in " + api.region()));
   }
 
   void deleteImage(String id, Cancel cancel) throws ProviderException, InterruptedException {

@@ -251,7 +251,8 @@ final class Networks {
       throws ProviderException, InterruptedException {
     return addresses(id, cancel).stream()
         .findFirst()
-        .orElseThrow(() -> new ProviderException(Trouble.NOT_FOUND, "there is no address " + id));
+        .orElseThrow(
+            () -> new ProviderException(Trouble.NOT_FOUND, "address " + id + " does not exist"));
   }
 
   /** Takes a moment: until then the address can neither be bound anew nor be released. */

@@ -27,10 +27,11 @@ final class PublicKeys {
     String[] words = line.strip().split("\\s+", 3);
     String type = words[0];
     if (type.matches("[a-z0-9@.-]*(ssh|ecdsa)-[a-z0-9@.-]+") && !TYPES.contains(type)) {
-      throw bad("ECS takes no public key of type " + type + ", only " + String.join(", ", TYPES));
+      throw bad(
+          "ECS does not take public keys of type " + type + ", only " + String.join(", ", TYPES));
     }
     if (words.length < 2 || !isOfType(type, words[1])) {
-      throw bad("what is given as the public key is no public key of OpenSSH");
+      throw bad("the public key is not in the format of OpenSSH");
     }
   }
 

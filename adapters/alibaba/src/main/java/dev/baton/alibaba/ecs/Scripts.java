@@ -59,7 +59,7 @@ final class Scripts {
         request
             .payload()
             .orElseThrow(
-                () -> new ProviderException(Trouble.BAD_REQUEST, "there is no script to run"));
+                () -> new ProviderException(Trouble.BAD_REQUEST, "no script to run was given"));
     awaitAssistant(instance, cancel);
     String invocation =
         invoke(instance, script, Marks.clientToken(request, ""), TIMEOUT_SECONDS, cancel);
@@ -297,7 +297,7 @@ final class Scripts {
   /** The machine stays as it is; nobody takes it for an application any more. */
   void forget(String id, Cancel cancel) throws ProviderException, InterruptedException {
     if (marked(id, cancel).isEmpty()) {
-      throw new ProviderException(Trouble.NOT_FOUND, "there is no application " + id);
+      throw new ProviderException(Trouble.NOT_FOUND, "application " + id + " does not exist");
     }
     mark(instanceOf(id), Map.of(Marks.SCRIPT, Marks.NONE), cancel);
   }

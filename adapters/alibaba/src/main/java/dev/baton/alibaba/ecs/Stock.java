@@ -46,18 +46,14 @@ final class Stock {
     } catch (ProviderException e) {
       if (Troubles.isAboutInstanceType(e)) {
         throw new ProviderException(
-            Trouble.BAD_REQUEST, "there is no instance type " + type + " in " + api.region());
+            Trouble.BAD_REQUEST, "unknown instance type " + type + " in " + api.region());
       }
       throw e;
     }
     if (zones.isEmpty()) {
       throw new ProviderException(
           Trouble.BAD_REQUEST,
-          "there is no instance type "
-              + type
-              + " in "
-              + api.region()
-              + ", or it is not sold there");
+          "unknown instance type " + type + " in " + api.region() + ", or it is not sold there");
     }
     Set<String> with = new LinkedHashSet<>();
     for (var zone : zones) {
@@ -98,7 +94,7 @@ final class Stock {
     throw new ProviderException(
         Trouble.OUT_OF_STOCK,
         String.join(", ", types)
-            + " cannot be had at the moment in "
+            + " is not available at the moment in "
             + (zones.isEmpty() ? "any zone of " + api.region() : String.join(", ", zones))
             + ": name more types or zones, with commas between them, or try later");
   }

@@ -147,7 +147,7 @@ final class Troubles {
     if (isAboutKeys(code)) {
       return "The access key from "
           + account.source()
-          + " is unknown, expired or does not fit its secret: set it anew.";
+          + " is unknown, expired or does not fit its secret: correct it.";
     }
     if (code.startsWith("InvalidTimeStamp")) {
       return "The clock of this machine is more than 15 minutes off: set it.";
@@ -161,7 +161,7 @@ final class Troubles {
       return "The account has no money left: pay, and try again.";
     }
     if (code.startsWith("InvalidRegionId")) {
-      return "There is no region " + account.region() + ": set ALIBABA_CLOUD_REGION_ID.";
+      return "Unknown region " + account.region() + ": set ALIBABA_CLOUD_REGION_ID.";
     }
     return "";
   }

@@ -137,7 +137,7 @@ final class Bucket implements ObjectRequests, AutoCloseable {
               if (!fits || content.length > LARGEST) {
                 found.forcedClose(); // else closing it would get all of it
                 throw new OssFailure(
-                    OssFailure.Kind.REFUSED, "TooLarge", key + " is no document of Baton", "");
+                    OssFailure.Kind.REFUSED, "TooLarge", key + " is not a document of Baton", "");
               }
               String etag = found.getObjectMetadata().getETag();
               return Optional.of(new Got(content, etag, mark(found)));

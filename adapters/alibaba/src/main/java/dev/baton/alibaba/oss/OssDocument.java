@@ -237,7 +237,7 @@ final class OssDocument implements VersionedStore {
     Optional<Bucket.Got> found = lookPatiently(key(number));
     if (found.isEmpty()) {
       return new WriteResult.Unknown(
-          "number " + number + " existed and is deleted already: nobody can say whose it was");
+          "number " + number + " existed and was deleted: its writer is unknown");
     }
     if (found.get().mark().equals(mark)) {
       return verified(number, next, before);
@@ -257,7 +257,7 @@ final class OssDocument implements VersionedStore {
       } catch (OssFailure e) {
         if (attempt == TRIES) {
           throw new OssFailure(
-              OssFailure.Kind.UNSURE, "exists, and nobody says by whom", e.trace(), "");
+              OssFailure.Kind.UNSURE, "exists, and its writer is unknown", e.trace(), "");
         }
       }
     }

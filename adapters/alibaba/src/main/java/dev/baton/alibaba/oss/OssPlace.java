@@ -26,8 +26,8 @@ public record OssPlace(String bucket, String prefix) {
     if (!BUCKET.matcher(bucket).matches()) {
       throw new IllegalArgumentException(
           Checks.shown(bucket)
-              + " is no name of a bucket: 3 to 63 lower-case letters, digits and hyphens, and no"
-              + " hyphen at its ends");
+              + " is not a valid bucket name: 3 to 63 lower-case letters, digits and hyphens, and"
+              + " no hyphen at its ends");
     }
     if (!prefix.isEmpty()
         && (prefix.length() > LONGEST_PREFIX || !PREFIX.matcher(prefix).matches())) {
@@ -54,7 +54,7 @@ public record OssPlace(String bucket, String prefix) {
     }
     if (!m.matches()) {
       throw new IllegalArgumentException(
-          Checks.shown(address) + " is no address in OSS, which is oss://BUCKET/PREFIX");
+          Checks.shown(address) + " is not an address in OSS, such as oss://BUCKET/PREFIX");
     }
     String prefix = m.group(2) == null ? "" : m.group(2);
     return new OssPlace(m.group(1), prefix.replaceFirst("/+$", ""));

@@ -13,7 +13,7 @@ import java.util.Set;
 /** The one place that tells what a failure of OSS means: its kind, and what to do. */
 final class OssTrouble {
   static final String NO_WAY_BACK =
-      "Versioning cannot be switched off again, only suspended, which is no better: use a bucket"
+      "Versioning can only be suspended, not switched off, which does not help: use a bucket"
           + " whose versioning was never enabled";
 
   private static final Duration PAUSE = Duration.ofSeconds(5);
@@ -111,12 +111,12 @@ final class OssTrouble {
               "It may have been deleted or disabled, or be a temporary one that has expired or"
                   + " lacks its "
                   + Keys.TOKEN
-                  + ". Set it anew.");
+                  + ". Correct it.");
       case "SignatureDoesNotMatch" ->
           told(
               e,
               "the secret from " + source + " is not that of its access key" + traced,
-              "Set both anew.");
+              "Set both again.");
       case "SecurityTokenExpired", "InvalidSecurityToken", "AccessKeyIdAndSecurityTokenNotMatch" ->
           told(
               e,
@@ -138,7 +138,7 @@ final class OssTrouble {
       case "NoSuchBucket" ->
           told(
               e,
-              "there is no such bucket" + traced,
+              "the bucket does not exist" + traced,
               "Correct the address, or create it: for VMs with `baton vm init --bucket "
                   + place.bucket()
                   + "`, otherwise by hand, private and without versioning, in "

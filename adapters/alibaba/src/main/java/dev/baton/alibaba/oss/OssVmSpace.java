@@ -175,7 +175,7 @@ public final class OssVmSpace implements VmSpace, AutoCloseable {
       return new VmName(name);
     } catch (IllegalArgumentException e) {
       throw new StoreException(
-          key + " in " + place.bucket() + " is no journal of a VM: " + e.getMessage(),
+          key + " in " + place.bucket() + " is not the journal of a VM: " + e.getMessage(),
           "Move it away.",
           e);
     }

@@ -261,14 +261,14 @@ public final class StateBucket implements AutoCloseable {
           failed(
               Trouble.DENIED,
               start + "OSS does not know " + keys + traced,
-              "Set it anew; a new one takes a minute to be known, a temporary one needs its "
+              "Correct it. A new one takes a minute to become valid, a temporary one needs its "
                   + Keys.TOKEN
                   + ".");
       case "SignatureDoesNotMatch" ->
           failed(
               Trouble.DENIED,
               start + "the secret is not that of " + keys + traced,
-              "Set both anew.");
+              "Set both again.");
       case "SecurityTokenExpired", "InvalidSecurityToken", "AccessKeyIdAndSecurityTokenNotMatch" ->
           failed(
               Trouble.DENIED,
@@ -347,7 +347,7 @@ public final class StateBucket implements AutoCloseable {
   private VmException taken(String why) {
     return failed(
         Trouble.BAD_REQUEST,
-        "the bucket " + name + " cannot be had: " + why,
+        "the bucket " + name + " is not available: " + why,
         "Choose another name with --bucket NAME: all accounts share the names of buckets.");
   }
 

@@ -47,7 +47,7 @@ public final class AliyunSetup implements CloudSetup {
               List.of(new Field("Access key id", false), new Field("Access key secret", true)),
               keys.map(Keys::source),
               kept.isPresent(),
-              Region.set(host.environment(), file),
+              Region.set(host, file),
               USUAL_REGION);
         });
   }
@@ -129,11 +129,11 @@ public final class AliyunSetup implements CloudSetup {
         }
       }
       return asked
-          .or(() -> Region.set(host.environment(), file))
+          .or(() -> Region.set(host, file))
           .orElseThrow(
               () ->
                   new BadSetting(
-                      "nobody says in which region the bucket and the VMs are to be",
+                      "the region of the bucket and the VMs is not set",
                       "Add --region NAME, such as --region " + USUAL_REGION + "."));
     }
 
@@ -175,7 +175,7 @@ public final class AliyunSetup implements CloudSetup {
 
     private String requireIdentified() {
       if (accountId.isEmpty()) {
-        throw new IllegalStateException("nobody has asked yet whose key it is");
+        throw new IllegalStateException("the account is not known yet");
       }
       return accountId;
     }

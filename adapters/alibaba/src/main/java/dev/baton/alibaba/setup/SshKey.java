@@ -85,7 +85,7 @@ record SshKey(String privateText, String publicLine) {
   }
 
   private static IllegalArgumentException unreadable() {
-    return new IllegalArgumentException("is no private key in the format of OpenSSH");
+    return new IllegalArgumentException("is not a private key in the format of OpenSSH");
   }
 
   private static byte[] part(DataInputStream in) throws IOException {

@@ -108,9 +108,9 @@ final class Sts {
   private VmException unanswered(String why) {
     return new VmException.CloudFailed(
         Trouble.UNAVAILABLE,
-        "nobody could be asked whose access key it is: Alibaba Cloud did not answer at "
+        "could not reach Alibaba Cloud STS at "
             + endpoint
-            + " ("
+            + " to check the access key ("
             + why
             + ")",
         "Check the network and HTTPS_PROXY, and run `baton vm init` again.",
@@ -129,19 +129,19 @@ final class Sts {
       return failed(
           Trouble.DENIED,
           key + " is a temporary one that has expired or does not fit its token" + trace,
-          "Get a new one, with its " + Keys.TOKEN + ".");
+          "Get a new one together with its " + Keys.TOKEN + ".");
     }
     if (code.startsWith("SignatureDoesNotMatch") || code.startsWith("IncompleteSignature")) {
       return failed(
           Trouble.DENIED,
           "the secret is not that of " + key + trace,
-          "Set both anew: RAM console, your user, AccessKey.");
+          "Copy both again: RAM console, your user, AccessKey.");
     }
     if (code.startsWith("InvalidAccessKeyId")) {
       return failed(
           Trouble.DENIED,
           "Alibaba Cloud does not know " + key + ", or it is disabled" + trace,
-          "Set it anew: RAM console, your user, AccessKey.");
+          "Copy it again: RAM console, your user, AccessKey.");
     }
     if (code.startsWith("Throttling") || status.startsWith("5")) {
       return failed(

@@ -110,6 +110,24 @@ class CheckoutTest {
   }
 
   @Test
+  void aFileOfTheAlibabaCliInACheckoutIsNotUsed() throws IOException {
+    String evil =
+        "{\"current\": \"default\", \"profiles\": [{\"name\": \"default\", \"mode\": \"AK\","
+            + " \"access_key_id\": \"LTAIevil\", \"access_key_secret\": \"evil\"}]}";
+    Path file = write(home.resolve(".aliyun/config.json"), evil);
+    assertRefused(file);
+
+    Files.delete(file);
+    Files.createSymbolicLink(file, write(directory.resolve("elsewhere.json"), evil));
+    assertRefused(file);
+
+    environment.put(Keys.ID, "LTAIx");
+    environment.put(Keys.SECRET, "s3cret");
+    openQueue();
+    openCloud();
+  }
+
+  @Test
   void aProfileInACheckoutIsNotUsed() throws IOException {
     assertRefused(
         write(

@@ -165,12 +165,12 @@ class AliyunCloudKindTest {
       value = {
         "ALIBABA_CLOUD_ACCESS_KEY_ID||ALIBABA_CLOUD_ACCESS_KEY_ID is not",
         "ALIBABA_CLOUD_REGION_ID||in which region",
-        "ALIBABA_CLOUD_REGION_ID|not a region|is no region",
+        "ALIBABA_CLOUD_REGION_ID|not a region|is not the name of a region",
         "BATON_ECS_ENDPOINT|http://ecs.example.com|for all to read",
-        "BATON_VPC_ENDPOINT|nonsense/path|is no endpoint",
-        "BATON_ALIYUN_SSH_FROM|everywhere|is no network",
-        "BATON_ALIYUN_SSH_FROM|300.1.1.1/8|is no network",
-        "BATON_ALIYUN_BANDWIDTH|9999|is no bandwidth"
+        "BATON_VPC_ENDPOINT|nonsense/path|is not an endpoint",
+        "BATON_ALIYUN_SSH_FROM|everywhere|is not a network",
+        "BATON_ALIYUN_SSH_FROM|300.1.1.1/8|is not a network",
+        "BATON_ALIYUN_BANDWIDTH|9999|is not a bandwidth"
       })
   void whatCannotWorkIsSaidAtOnce(String name, String value, String what) {
     Map<String, String> e = environment();

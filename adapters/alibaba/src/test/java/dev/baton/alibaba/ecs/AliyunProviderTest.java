@@ -343,23 +343,23 @@ class AliyunProviderTest {
     all.remove(dev.baton.vm.Kind.IMAGE);
     troubled(
         Trouble.BAD_REQUEST,
-        "there is no instance type ecs.none",
+        "unknown instance type ecs.none",
         () -> provider.validate(SPEC.withType("ecs.none"), all, sky.patient));
     troubled(
         Trouble.BAD_REQUEST,
-        "there is no instance type ecs.none",
+        "unknown instance type ecs.none",
         () -> provider.validate(SPEC.withType(TYPE + ",ecs.none"), all, sky.patient));
     troubled(
         Trouble.BAD_REQUEST,
-        "there is no instance type ecs.old.large in cn-hangzhou, or it is not sold there",
+        "unknown instance type ecs.old.large in cn-hangzhou, or it is not sold there",
         () -> provider.validate(SPEC.withType("ecs.old.large"), all, sky.patient));
     troubled(
         Trouble.BAD_REQUEST,
-        "there is no image m-none",
+        "this account has no image m-none",
         () -> provider.validate(SPEC.withImage("m-none"), all, sky.patient));
     troubled(
         Trouble.BAD_REQUEST,
-        "there is no image debian_*",
+        "this account has no image debian_*",
         () -> provider.validate(SPEC.withImage("debian_*"), all, sky.patient));
     troubled(
         Trouble.BAD_REQUEST,
@@ -378,11 +378,11 @@ class AliyunProviderTest {
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPa0Hr8aVf1XnS5XbGQdE7rXkZJkQ0RZzL1y2y3b4c5d ann, ssh-rsa",
     "sk-ssh-ed25519@openssh.com AAAA ann, ssh-rsa",
     // no key at all
-    "ssh-rsa, is no public key",
-    "ssh-rsa AAAA ann, is no public key",
-    "ssh-rsa AAAAB3NzaC1kc3MAAAADAQAB ann, is no public key",
-    "ssh-rsa hunter2! ann, is no public key",
-    "hunter2, is no public key"
+    "ssh-rsa, the public key is not in the format",
+    "ssh-rsa AAAA ann, the public key is not in the format",
+    "ssh-rsa AAAAB3NzaC1kc3MAAAADAQAB ann, the public key is not in the format",
+    "ssh-rsa hunter2! ann, the public key is not in the format",
+    "hunter2, the public key is not in the format"
   })
   void aPublicKeyThatEcsDoesNotTakeIsRefusedBeforehand(String key, String said) {
     EnumSet<dev.baton.vm.Kind> all = EnumSet.allOf(dev.baton.vm.Kind.class);
@@ -403,18 +403,18 @@ class AliyunProviderTest {
     EnumSet<dev.baton.vm.Kind> all = EnumSet.allOf(dev.baton.vm.Kind.class);
     AliyunProvider unknown =
         sky.provider(AliyunSettings.DEFAULT, "LTAInobody", "s3cr3t", FakeAliyun.REGION);
-    troubled(Trouble.DENIED, "set it anew", () -> unknown.validate(SPEC, all, sky.patient));
+    troubled(Trouble.DENIED, "correct it", () -> unknown.validate(SPEC, all, sky.patient));
     AliyunProvider wrong =
         sky.provider(AliyunSettings.DEFAULT, Sky.ID, "s3cr3t", FakeAliyun.REGION);
     assertThatThrownBy(() -> wrong.validate(SPEC, all, sky.patient))
-        .hasMessageContaining("set it anew")
+        .hasMessageContaining("correct it")
         .hasMessageNotContaining("s3cr3t")
         .hasMessageNotContaining(Sky.ID);
     AliyunProvider elsewhere =
         sky.provider(AliyunSettings.DEFAULT, Sky.ID, Sky.SECRET, "cn-nowhere");
     troubled(
         Trouble.BAD_REQUEST,
-        "There is no region cn-nowhere",
+        "Unknown region cn-nowhere",
         () -> elsewhere.validate(DeploySpec.of("cn-nowhere", TYPE), all, sky.patient));
     sky.cloud.deny("DescribeAvailableResource");
     troubled(Trouble.DENIED, "RAM policy", () -> provider.validate(SPEC, all, sky.patient));
@@ -437,7 +437,7 @@ class AliyunProviderTest {
     assertThat(temporary.describe(dev.baton.vm.Kind.NETWORK, made.id(), sky.patient)).isPresent();
     pair[0] = new Keys.Pair("STS.two", "secret-2", "token-2");
     assertThatThrownBy(() -> temporary.describe(dev.baton.vm.Kind.NETWORK, made.id(), sky.patient))
-        .hasMessageContaining("set it anew")
+        .hasMessageContaining("correct it")
         .hasMessageNotContaining("secret-2")
         .hasMessageNotContaining("token-2");
   }

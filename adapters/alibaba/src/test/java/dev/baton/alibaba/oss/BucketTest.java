@@ -39,7 +39,7 @@ class BucketTest {
         assertThatThrownBy(() -> looking.get(60, TimeUnit.SECONDS))
             .isInstanceOf(ExecutionException.class)
             .hasCauseInstanceOf(OssFailure.class)
-            .hasMessageContaining("huge is no document of Baton");
+            .hasMessageContaining("huge is not a document of Baton");
         assertThat(serving.get(60, TimeUnit.SECONDS)).as("bytes").isLessThan(64L << 20);
       }
     }

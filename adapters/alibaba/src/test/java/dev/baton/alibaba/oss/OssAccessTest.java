@@ -154,7 +154,7 @@ class OssAccessTest {
   void regionsThatCannotBeAreRefused(String region) {
     assertThatThrownBy(() -> access(with("ALIBABA_CLOUD_REGION_ID", region), home))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("is no region");
+        .hasMessageContaining("is not the name of a region");
   }
 
   // ---- keys
@@ -188,7 +188,7 @@ class OssAccessTest {
                         "cn-hangzhou"),
                     home))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("Set it anew")
+        .hasMessageContaining("Copy it again")
         .hasMessageNotContaining("s3c");
   }
 

@@ -159,7 +159,7 @@ class OssFrontTest {
   void whatIsWrongIsToldBeforeAnythingIsAsked() {
     assertThatThrownBy(() -> place(host(Map.of("BATON_STORE", "oss://Team"))))
         .isInstanceOf(BadSetting.class)
-        .hasMessageContaining("is no name of a bucket");
+        .hasMessageContaining("is not a valid bucket name");
     Host nothing = host(Map.of("BATON_STORE", "oss://team-builds"));
     assertThatThrownBy(
             () -> OpenQueue.open(place(nothing), Settings.ofEnvironment(nothing), nothing, "test"))
@@ -174,8 +174,8 @@ class OssFrontTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "                       | x | nobody says in which region the bucket is",
-        "ALIBABA_CLOUD_REGION_ID=Hangzhou | x | is no region",
+        "                       | x | the region is not set",
+        "ALIBABA_CLOUD_REGION_ID=Hangzhou | x | is not the name of a region",
         "ALIBABA_CLOUD_REGION_ID=cn-hangzhou |  | ALIBABA_CLOUD_ACCESS_KEY_SECRET is not",
         "BATON_OSS_ENDPOINT=http://oss-cn-hangzhou.aliyuncs.com | x | would send everything",
       })

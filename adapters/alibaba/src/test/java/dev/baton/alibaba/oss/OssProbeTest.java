@@ -376,7 +376,7 @@ class OssProbeTest {
     OssProbe probe = OssProbe.of(new OssPlace("no-such-bucket", "ci"), desk.access());
     assertThatThrownBy(() -> probe.run(e -> {}))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("there is no such bucket");
+        .hasMessageContaining("the bucket does not exist");
   }
 
   @Test

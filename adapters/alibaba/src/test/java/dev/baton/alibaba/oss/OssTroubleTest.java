@@ -59,7 +59,7 @@ class OssTroubleTest {
             "OSS does not know the access key from the keys that were given",
             "InvalidAccessKeyId",
             "request FAKE",
-            "Set it anew");
+            "Correct it");
     assertThat(said.isRetryable()).isFalse();
     assertThat(said.isDenied()).isTrue();
   }
@@ -71,7 +71,7 @@ class OssTroubleTest {
             desk.open(Desk.BUCKET, desk.access(Desk.ID, "another", "")),
             "is not that of its access key",
             "SignatureDoesNotMatch",
-            "Set both anew");
+            "Set both again");
     assertThat(said.isDenied()).isTrue();
   }
 
@@ -151,7 +151,7 @@ class OssTroubleTest {
         toldForGood(
             desk.open("no-such-bucket", desk.access()),
             "oss://no-such-bucket/ci",
-            "there is no such bucket",
+            "the bucket does not exist",
             "for VMs with `baton vm init --bucket no-such-bucket`",
             "private and without versioning, in cn-hangzhou");
     assertThat(said.isDenied()).isFalse();

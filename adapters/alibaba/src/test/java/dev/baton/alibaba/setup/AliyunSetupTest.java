@@ -343,14 +343,14 @@ class AliyunSetupTest {
             n -> {},
             Trouble.DENIED,
             "does not know the access key from your input",
-            "Set it anew"),
+            "Copy it again"),
         scene(
             "a wrong secret",
             Newcomer.typing(Newcomer.ID, Newcomer.SECRET + "x"),
             n -> {},
             Trouble.DENIED,
             "the secret is not that of the access key",
-            "Set both anew"),
+            "Copy both again"),
         scene(
             "a temporary key that has expired",
             Newcomer.nothing(),
@@ -410,7 +410,7 @@ class AliyunSetupTest {
             Newcomer.bucket("taken"),
             n -> n.oss.addBucket("taken", Newcomer.OTHER_ACCOUNT),
             Trouble.BAD_REQUEST,
-            "the bucket taken cannot be had: another account has it, or the access key may not",
+            "the bucket taken is not available: another account has it, or the access key may not",
             "Choose another name with --bucket NAME"),
         scene(
             "another account lets us use its bucket",
@@ -503,8 +503,8 @@ class AliyunSetupTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "Hangzhou|           |      |\"Hangzhou\" (your input) is no region",
-        "cn-hangzhou|A_b     |      |is no name of a bucket",
+        "Hangzhou|           |      |\"Hangzhou\" (your input) is not the name of a region",
+        "cn-hangzhou|A_b     |      |is not a valid bucket name",
         "cn-hangzhou|        |s p   |the access key has a space",
         "eu-central-1|       |      |ALIBABA_CLOUD_REGION_ID is cn-hangzhou",
       })
