@@ -43,13 +43,13 @@ abstract class VmChange extends VmCommand.Sub {
 
   @Override
   final int on(VmClient vmClient) throws VmException, InterruptedException {
-    if (!isMeant(vmClient)) {
-      baton().say("Nothing was changed.");
-      return ExitCode.REFUSED.code;
-    }
     Outcome outcome;
     VmProgress progress = new VmProgress(baton());
     try (progress) {
+      if (!isMeant(vmClient)) {
+        baton().say("Nothing was changed.");
+        return ExitCode.REFUSED.code;
+      }
       Questions questions = yes ? Questions.assumeYes() : new VmQuestions(baton());
       outcome =
           change(
@@ -57,6 +57,10 @@ abstract class VmChange extends VmCommand.Sub {
               vmClient.vms().vm(parent.name()),
               new Options(force, wait, questions, progress));
     } catch (InterruptedException e) {
+      if (baton().shell().terminal()) {
+        // Behind what stands there: a question, or what the terminal shows of the key.
+        baton().shell().err().println();
+      }
       baton().say(progress.stopped(parent.name(), operation(), parent.words()));
       throw e;
     }

@@ -54,7 +54,7 @@ final class VmDestroyCommand extends VmChange {
     if (yes || report.state().isEmpty() && report.backup().isEmpty()) {
       return true;
     }
-    baton().say(parent.text().of(report, vmClient));
+    baton().say(parent.text().consistsOf(report, vmClient));
     return new Prompts(baton())
         .line("Destroy VM " + parent.name() + "? [y/N] ")
         .filter(a -> a.matches("(?i)y|yes"))

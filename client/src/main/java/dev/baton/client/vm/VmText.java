@@ -47,7 +47,7 @@ public final class VmText {
             + name
             + " is "
             + style.good(now)
-            + done.state().flatMap(VmState::ip).map(ip -> " at " + ip).orElse("")
+            + done.state().map(VmText::address).orElse("")
             + how(done)
             + " ("
             + StepLines.took(done.took())
@@ -59,6 +59,15 @@ public final class VmText {
       lines.add(words.spelled("`sweep` or the next `destroy` tries again."));
     }
     return String.join("\n", lines);
+  }
+
+  /** Only where something answers there. */
+  private static String address(VmState state) {
+    return state
+        .ip()
+        .filter(ip -> state.status() == Status.RUNNING)
+        .map(ip -> " at " + ip)
+        .orElse("");
   }
 
   private static String how(Outcome.Done done) {
@@ -95,12 +104,8 @@ public final class VmText {
   // ---- how it is
 
   public String of(StatusReport r, VmClient client) {
-    List<String> lines = new ArrayList<>();
-    lines.add(headline(r));
+    List<String> lines = new ArrayList<>(List.of(consistsOf(r, client)));
     r.corrected().ifPresent(c -> lines.add("  corrected: was " + c.from() + ", is " + c.to()));
-    r.state().ifPresent(s -> lines.addAll(resources(s)));
-    r.backup()
-        .ifPresent(b -> lines.add(row("snapshot", b.snapshotId() + " of " + time(b.createdAt()))));
     r.state().flatMap(s -> end(s, r.at())).ifPresent(lines::add);
     r.lock()
         .ifPresent(
@@ -115,8 +120,18 @@ public final class VmText {
                             .orElse("")));
     r.cleanup().forEach(c -> lines.add("  " + stillThere(c)));
     r.cloud().forEach(c -> lines.add(style.warn("  cloud: ") + words.spelled(c)));
-    simulated(client).filter(s -> r.state().isPresent()).ifPresent(s -> lines.add("  " + s));
     r.advice().forEach(a -> lines.add("  " + words.spelled(a) + "."));
+    return String.join("\n", lines);
+  }
+
+  /** Its status, and what is deleted with it. */
+  public String consistsOf(StatusReport r, VmClient client) {
+    List<String> lines = new ArrayList<>();
+    lines.add(headline(r));
+    r.state().ifPresent(s -> lines.addAll(resources(s)));
+    r.backup()
+        .ifPresent(b -> lines.add(row("snapshot", b.snapshotId() + " of " + time(b.createdAt()))));
+    simulated(client).filter(s -> r.state().isPresent()).ifPresent(s -> lines.add("  " + s));
     return String.join("\n", lines);
   }
 
@@ -129,11 +144,15 @@ public final class VmText {
           + style.bad("incomplete")
           + ": its instance was deleted";
     }
+    boolean isInterrupted =
+        state.filter(s -> s.status().isPassing()).isPresent()
+            && (r.lock().isEmpty() || r.lockExpired());
     boolean well = state.filter(s -> s.status() == Status.RUNNING).isPresent();
     return style.bold("VM " + r.name())
         + " is "
         + (well ? style.good(word) : word)
-        + state.flatMap(VmState::ip).map(ip -> " at " + ip).orElse("")
+        + (isInterrupted ? style.warn(", but was interrupted") : "")
+        + state.map(VmText::address).orElse("")
         + state
             .filter(VmState::billedWhileStopped)
             .map(s -> style.warn(" and still billed"))

@@ -223,7 +223,7 @@ final class Deleting {
         tenure.step(
             steps,
             kind.words(),
-            gone -> gone ? id + " is deleted" : id + " would not go",
+            gone -> id + (gone ? " deleted" : " could not be deleted"),
             () -> remove(kind, id));
       }
     }

@@ -199,6 +199,9 @@ final class Looking {
                 next,
                 context.name() + " is " + correction.to() + ", as the cloud says")
             .isPresent();
+    if (written) {
+      found.lock().ifPresent(l -> context.client().liveness().forget(l.nonce()));
+    }
     if (written && correction.to() == Status.RUNNING && !correction.mark()) {
       tellItsEnd();
     }

@@ -1,6 +1,7 @@
 package dev.baton.vm.internal.operation;
 
 import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.Problem;
 import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Cleanup;
@@ -162,9 +163,14 @@ public final class VmHandle implements BuildVm {
         }
       }
     } catch (ProviderException e) {
-      throw new VmException.Impossible(
-          e.trouble(), e.problem().within("nothing was created: ").then(advice(e.trouble())), e);
+      throw new VmException.Impossible(e.trouble(), advised(e).within("nothing was created: "), e);
     }
+  }
+
+  /** Where the cloud says what would be right, "correct it" adds nothing. */
+  private static Problem advised(ProviderException e) {
+    boolean isSaid = e.trouble() == Trouble.BAD_REQUEST && !e.problem().next().isEmpty();
+    return isSaid ? e.problem() : e.problem().then(advice(e.trouble()));
   }
 
   public static String advice(Trouble trouble) {
