@@ -34,7 +34,7 @@ public final class NotAcquired {
           words);
     }
     if (answer instanceof Acquisition.NotInLine late) {
-      return late.problem().advising("Wait longer, or try again later.");
+      return Advice.on(new Problem(late.problem().kind(), late.problem().what()), words);
     }
     if (answer instanceof Acquisition.Removed removed) {
       return new Problem(

@@ -48,23 +48,20 @@ class NotAcquiredTest {
 
   @Test
   void aTimeOutBeforeThereIsAPlaceInLineSaysWhy() {
-    Problem limit =
-        new Problem(Kind.TIMED_OUT, "the wait timeout is over: a limit is reached");
+    Problem limit = new Problem(Kind.TIMED_OUT, "the wait timeout is over: a limit is reached");
     assertThat(problem(new Acquisition.NotInLine(limit)))
-        .isEqualTo(limit.advising("Wait longer, or try again later."));
+        .isEqualTo(limit.advising("Look at the queue with `tool status`."));
   }
 
   @Test
   void aTicketThatIsOutOfTheLineSaysHow() {
     for (Outcome.End end : Outcome.End.values()) {
-      assertThat(
-              problem(new Acquisition.Removed(12, Optional.of(end), Optional.empty())).text())
+      assertThat(problem(new Acquisition.Removed(12, Optional.of(end), Optional.empty())).text())
           .isEqualTo(
               Turns.howRemoved(12, Optional.of(end), Optional.empty())
                   + ". Run it again to join the line again; `tool history` shows what happened.");
     }
-    assertThat(
-            problem(new Acquisition.Removed(12, Optional.empty(), Optional.empty())).what())
+    assertThat(problem(new Acquisition.Removed(12, Optional.empty(), Optional.empty())).what())
         .isEqualTo("ticket 12 is out of the line");
   }
 

@@ -335,7 +335,8 @@ class EndingsTest {
     try (Grant mine = take(queue, "ann@desk")) {
       BuildResult late = bed.gradle(Bed.NEW, "app", "work", "-PbatonWaitTimeout=1s").buildAndFail();
       assertThat(late.getOutput())
-          .contains("Timed out after 1 s waiting for the lock; ticket 2 was at place 1 and has left")
+          .contains(
+              "Timed out after 1 s waiting for the lock; ticket 2 was at place 1 and has left")
           .contains("-PbatonWaitTimeout=2h or baton.waitTimeout")
           .doesNotContain("\nworked\n");
 

@@ -32,8 +32,6 @@ import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -241,7 +239,8 @@ public final class ClientVmEngine implements VmEngine {
         (vmClient, name) -> {
           SweepOptions options = SweepOptions.DRY_RUN.telling(lines(say));
           SweepReport report = vmClient.vms().sweep(remove ? options.forReal() : options);
-          String text = text().of(report, vmClient.location(), tool.command("vm sweep") + " --remove");
+          String text =
+              text().of(report, vmClient.location(), tool.command("vm sweep") + " --remove");
           if (!report.with(SweepReport.Result.FAILED).isEmpty()) {
             throw new EngineFailure(
                 Kind.FAILED.name(),
