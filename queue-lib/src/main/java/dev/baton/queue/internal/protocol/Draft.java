@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The next document while a command works on it. */
 final class Draft {
@@ -30,6 +32,8 @@ final class Draft {
 
   /** Tokens from here on are times in milliseconds: of the year 2001 and later. */
   private static final long FIRST_TIME = 1_000_000_000_000L;
+
+  private static final Pattern MARK = Pattern.compile("([0-9]{1,18})(?:\\.([0-9]{1,18})\\..*)?");
 
   private final QueueDocument before;
   private final Instant now;
@@ -178,7 +182,8 @@ final class Draft {
 
   /**
    * Somebody leaves who has watched the turns of now. What two have watched at the same time is
-   * never added up: of two times for the same content the longer one stays.
+   * never added up: of two times for the same content the longer one stays. Nor does what is known
+   * to be earlier replace what is later, as when somebody leaves who has slept.
    */
   void handOn(List<WatchedTime> times) {
     for (WatchedTime time : times) {
@@ -187,13 +192,27 @@ final class Draft {
               .anyMatch(
                   w ->
                       w.isAbout(time)
-                          && w.mark().equals(time.mark())
-                          && w.time().compareTo(time.time()) >= 0);
+                          && (isEarlier(time.mark(), w.mark())
+                              || w.mark().equals(time.mark())
+                                  && w.time().compareTo(time.time()) >= 0));
       if (!isKnown) {
         watched.removeIf(w -> w.isAbout(time));
         watched.add(time);
       }
     }
+  }
+
+  /**
+   * Whether the one mark was seen before the other: by its first number, which only grows, unless
+   * the content was made again and names no token yet.
+   */
+  private static boolean isEarlier(String mark, String other) {
+    Matcher one = MARK.matcher(mark);
+    Matcher two = MARK.matcher(other);
+    return one.matches()
+        && two.matches()
+        && !"0".equals(one.group(2))
+        && Long.parseLong(one.group(1)) < Long.parseLong(two.group(1));
   }
 
   private boolean isOver(WatchedTime w) {
