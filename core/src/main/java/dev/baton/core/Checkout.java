@@ -11,6 +11,9 @@ import java.util.Optional;
 /**
  * The git work tree that a command runs in. Its content may be anybody's, so nothing in it counts
  * as the user's own: not where {@code HOME} is in it, and not what a link in it leads to.
+ *
+ * <p>An unpacked archive has no {@code .git} and is none: where it is {@code HOME} too, nothing
+ * tells it from a home in which somebody works.
  */
 public final class Checkout {
 
