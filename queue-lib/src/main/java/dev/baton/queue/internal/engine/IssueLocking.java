@@ -67,14 +67,14 @@ final class IssueLocking {
         // Another one each time: others watch a lock by it.
         String nonce = access.newNonce();
         Moment taken = Moment.of(world);
-        if (take(at, nonce, urgency)) {
+        if (take(at, nonce, patience.unlessInDoubt(urgency))) {
           patience.pause(settling.settle());
           Optional<QueueAccess.Loaded> held = readBack(nonce, patience, urgency);
           if (held.isPresent()) {
             firstSent = firstSent == null ? Moment.of(world) : firstSent;
             Step step = changed(held.get(), command, nonce);
             if (isInTime(taken)
-                && access.send(command, held.get(), step, urgency)
+                && access.send(command, held.get(), step, patience.unlessInDoubt(urgency))
                     instanceof WriteResult.Written w) {
               return new QueueAccess.Applied(
                   step.reply(),

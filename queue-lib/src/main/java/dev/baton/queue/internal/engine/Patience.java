@@ -101,6 +101,11 @@ abstract class Patience {
     return doubtedUntil().isPresent();
   }
 
+  /** How urgent the next call is: only one that cannot wait is sent before that pause is over. */
+  final Urgency unlessInDoubt(Urgency usual) {
+    return isInDoubt() ? Urgency.OWN_TURN : usual;
+  }
+
   /** When that pause would be over, on the monotonic clock. */
   Optional<Long> doubtedUntil() {
     return Optional.empty();

@@ -715,8 +715,7 @@ final class QueueAccess {
       }
       sent = new Sent(step, world.nanos());
       try {
-        WriteResult result =
-            send(command, at, step, patience.isInDoubt() ? Urgency.OWN_TURN : urgency);
+        WriteResult result = send(command, at, step, patience.unlessInDoubt(urgency));
         patience.succeeded();
         if (result instanceof WriteResult.Written w) {
           Loaded written = new Loaded(step.document(), w.version());
