@@ -11,6 +11,7 @@ import dev.baton.core.Checks;
 import dev.baton.core.Durations;
 import dev.baton.core.adapter.AdapterDescriptor;
 import dev.baton.core.adapter.AdapterDescriptor.Use;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.Crowd;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.github.GitHubPlace;
@@ -31,6 +32,7 @@ import java.util.stream.Collectors;
  * @param maxHold empty: as the queue has it
  * @param turn ticket and token of a lock that another step or job got
  * @param jobId the job's number, or 0 where GitHub does not give it
+ * @param jobStatus how the job goes so far; in the last phase, how it went
  * @param crowd the matrix that the job is part of
  */
 record Inputs(
@@ -48,6 +50,7 @@ record Inputs(
     Optional<Turn> turn,
     Optional<Long> ticket,
     long jobId,
+    BuildResult jobStatus,
     Crowd crowd) {
 
   /** What the step is to do. */
@@ -108,6 +111,7 @@ record Inputs(
         token.map(t -> new Turn(ticket.orElseThrow(), t)),
         ticket,
         number(runner, "job-id").orElse(0L),
+        jobStatus(input(runner, "job-status")),
         Crowd.of(input(runner, "job-index"), input(runner, "job-total")));
   }
 
@@ -218,6 +222,16 @@ record Inputs(
       throw new IllegalArgumentException(
           name + " must be a length of time such as 90m, 1h30m or 45s: " + Checks.shown(text), e);
     }
+  }
+
+  /** In GitHub's words; others tell nothing. */
+  private static BuildResult jobStatus(String text) {
+    return switch (text) {
+      case "success" -> BuildResult.SUCCEEDED;
+      case "failure" -> BuildResult.FAILED;
+      case "cancelled" -> BuildResult.CANCELLED;
+      default -> BuildResult.UNKNOWN;
+    };
   }
 
   private static String secret(String token) {

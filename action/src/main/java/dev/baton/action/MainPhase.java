@@ -11,6 +11,7 @@ import dev.baton.core.Durations;
 import dev.baton.core.Problem;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.Crowd;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Entry;
@@ -130,7 +131,7 @@ final class MainPhase {
     state.nonce(entry.nonce());
     Request request = new Request(entry, inputs.waitTimeout()).asPartOf(own);
     boolean stays = inputs.onTimeout() == Inputs.OnTimeout.LEAVE_QUEUED;
-    Progress progress = new Progress(console, runner.world());
+    Progress progress = new Progress(console, runner.world(), stepQueue.addresses());
     Acquisition result;
     try {
       result = stepQueue.queue().acquire(stays ? request.stayingInLine() : request, progress);
@@ -370,7 +371,9 @@ final class MainPhase {
               + ". Give ticket and fencing-token from the outputs of the job that took it");
       return FAILED;
     }
-    Answer answer = stepQueue.release(turn.get());
+    // The status of this job says nothing about the jobs that built under the lock of another one.
+    BuildResult result = inputs.turn().isPresent() ? BuildResult.UNKNOWN : inputs.jobStatus();
+    Answer answer = stepQueue.release(turn.get(), result);
     boolean lost = answer instanceof Answer.Refused && hadTheLock(turn.get());
     Optional<HistoryEntry> end =
         lost

@@ -70,7 +70,7 @@ final class PostPhase {
   private void release(Inputs.Turn turn, QueueDocument now)
       throws QueueException, InterruptedException {
     Optional<Outcome> before = now.outcome(turn.ticket());
-    Answer answer = stepQueue.release(turn);
+    Answer answer = stepQueue.release(turn, inputs.jobStatus());
     if (before.filter(o -> o.end() == Outcome.End.RELEASED).isPresent()) {
       console.say("Ticket " + turn.ticket() + " had given back its lock already.");
     } else if (before.isPresent() || answer instanceof Answer.Refused) {
@@ -96,7 +96,8 @@ final class PostPhase {
     Optional<Ticket> mine = now.ticketByNonce(nonce);
     Answer answer =
         mine.filter(t -> t.state() == TicketState.BUILDING).isPresent()
-            ? stepQueue.release(new Inputs.Turn(mine.get().number(), mine.get().token()))
+            ? stepQueue.release(
+                new Inputs.Turn(mine.get().number(), mine.get().token()), inputs.jobStatus())
             : stepQueue.queue().leave(nonce);
     if (answer instanceof Answer.Refused) {
       // Its turn has come in this very moment.
@@ -106,7 +107,8 @@ final class PostPhase {
               .statusOrRepair()
               .ticketByNonce(nonce)
               .orElseThrow(() -> new IllegalStateException("the ticket is gone and stays"));
-      answer = stepQueue.release(new Inputs.Turn(turned.number(), turned.token()));
+      answer =
+          stepQueue.release(new Inputs.Turn(turned.number(), turned.token()), inputs.jobStatus());
     }
     if (answer instanceof Answer.Refused refused) {
       console.warning("Not left", refused.problem().what() + "; the end of the job frees it");

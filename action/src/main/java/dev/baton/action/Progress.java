@@ -1,5 +1,6 @@
 package dev.baton.action;
 
+import dev.baton.client.queue.WaitAddresses;
 import dev.baton.client.queue.WaitLines;
 import dev.baton.core.World;
 import dev.baton.queue.WaitProgress;
@@ -14,11 +15,13 @@ final class Progress implements Consumer<WaitProgress> {
   private final Console console;
   private final World world;
   private final WaitLines lines = new WaitLines();
+  private final WaitAddresses addresses;
   private WaitProgress last;
   private boolean started;
 
-  Progress(Console console, World world) {
+  Progress(Console console, World world, WaitAddresses addresses) {
     this.console = console;
+    this.addresses = addresses;
     this.world = world;
   }
 
@@ -43,6 +46,7 @@ final class Progress implements Consumer<WaitProgress> {
     } else {
       console.say(WaitLines.timeOfDay(world.now()) + "  " + WaitLines.logged(now, world.now()));
     }
+    addresses.news(now).ifPresent(line -> console.say("  " + line));
   }
 
   /** Nothing more follows. */

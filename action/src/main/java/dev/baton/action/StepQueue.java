@@ -1,9 +1,11 @@
 package dev.baton.action;
 
 import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.queue.WaitAddresses;
 import dev.baton.core.World;
 import dev.baton.queue.Answer;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
@@ -50,6 +52,10 @@ final class StepQueue {
     return open;
   }
 
+  WaitAddresses addresses() {
+    return WaitAddresses.of(open);
+  }
+
   /** Paints at once. The lock of a workflow job outlives this. */
   void close() {
     queue.close();
@@ -68,10 +74,10 @@ final class StepQueue {
   }
 
   /** Gives back a lock, also where a read does not show yet that it was given. */
-  Answer release(Inputs.Turn turn) throws QueueException, InterruptedException {
+  Answer release(Inputs.Turn turn, BuildResult result) throws QueueException, InterruptedException {
     long start = world.nanos();
     while (true) {
-      Answer answer = queue.release(turn.ticket(), turn.token(), "");
+      Answer answer = queue.release(turn.ticket(), turn.token(), result, "");
       boolean maybeOld =
           answer instanceof Answer.Refused && queue.statusOrRepair().nextToken() <= turn.token();
       if (!maybeOld || world.nanos() - start >= STALE.toNanos()) {

@@ -2,6 +2,8 @@ package dev.baton.action;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.client.queue.Place;
+import dev.baton.client.queue.WaitAddresses;
 import dev.baton.core.Extra;
 import dev.baton.core.SystemWorld;
 import dev.baton.core.World;
@@ -12,6 +14,7 @@ import dev.baton.queue.WaitProgress;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -54,7 +57,10 @@ class ProgressTest {
   private final Clock clock = new Clock();
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
   private final Progress progress =
-      new Progress(new Console(new PrintStream(said, true, StandardCharsets.UTF_8)), clock);
+      new Progress(
+          new Console(new PrintStream(said, true, StandardCharsets.UTF_8)),
+          clock,
+          new WaitAddresses(new Place.Directory(Path.of("/builds"), "q"), "https://github.com"));
 
   private List<String> lines() {
     return said.toString(StandardCharsets.UTF_8).lines().toList();

@@ -181,6 +181,7 @@ final class RunnerHarness {
     private final Map<String, String> variables = new LinkedHashMap<>();
     private final Map<String, String> workspace = new LinkedHashMap<>();
     private boolean tellsId = true;
+    private String status = "success";
 
     private Job(
         String repository,
@@ -198,6 +199,12 @@ final class RunnerHarness {
     /** A server of one's own has no {@code job.check_run_id}. */
     Job withoutId() {
       tellsId = false;
+      return this;
+    }
+
+    /** A step has failed, or the job was cancelled. */
+    Job went(String jobStatus) {
+      status = jobStatus;
       return this;
     }
 
@@ -268,6 +275,8 @@ final class RunnerHarness {
       inputs.forEach(
           (name, value) ->
               all.put("INPUT_" + name.replace(' ', '_').toUpperCase(Locale.ROOT), value));
+      // Evaluated for each phase.
+      all.put("INPUT_JOB-STATUS", status);
       all.putAll(variables);
       return all;
     }

@@ -1,6 +1,7 @@
 package dev.baton.action;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.baton.core.SystemWorld;
 import dev.baton.githubsim.GitHubSim;
@@ -9,6 +10,7 @@ import dev.baton.githubsim.SimRepository;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.QueueDocument;
@@ -24,6 +26,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
@@ -186,6 +189,28 @@ class StepsTest {
     RunnerHarness.Step again = main.post();
     assertThat(again.exitCode()).isZero();
     assertThat(again.stdout()).contains("had given back its lock already");
+  }
+
+  @Test
+  void theBoardShowsHowTheJobWent() throws Exception {
+    RunnerHarness.Job job = newJob();
+    RunnerHarness.Step main = job.run("title", "broken");
+    job.went("failure");
+    main.post();
+    RunnerHarness.Job second = newJob();
+    RunnerHarness.Step step = second.run("title", "stopped");
+    second.went("cancelled");
+    step.post();
+    assertThat(queue.status().history())
+        .extracting(HistoryEntry::title, HistoryEntry::result, HistoryEntry::run)
+        .containsExactly(
+            tuple("broken", BuildResult.FAILED, Optional.of(ref(job))),
+            tuple("stopped", BuildResult.CANCELLED, Optional.of(ref(second))));
+  }
+
+  /** As the history has it, which has no room for more. */
+  private RunRef ref(RunnerHarness.Job job) {
+    return new RunRef(repository, job.runId(), 1, job.id(), "");
   }
 
   @Test

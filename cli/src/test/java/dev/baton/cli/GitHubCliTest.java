@@ -84,7 +84,7 @@ class GitHubCliTest {
     job.ok("release", "--ticket", "1", "--token", token, "--note", "well");
     assertThat(cli.json("status").get("building")).isEmpty();
     assertThat(cli.ok("run", "--title", "laptop", "--", "true").code()).isZero();
-    assertThat(cli.ok("history").out()).contains("well").contains("laptop").contains("exit code 0");
+    assertThat(cli.ok("history").out()).contains("well").contains("laptop").contains("succeeded");
   }
 
   private Cli leg(SimRepository.RunView run, int index) {

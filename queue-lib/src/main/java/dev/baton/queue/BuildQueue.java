@@ -51,9 +51,17 @@ public interface BuildQueue extends AutoCloseable {
   /**
    * Gives back a lock that another process got. Anyone but the owner changes nothing.
    *
+   * @param note what else there is to say about the build, in a line
    * @return done, also when it had been given back before; refused when it was lost, or never had
    */
-  Answer release(long ticket, long token, String note) throws QueueException, InterruptedException;
+  Answer release(long ticket, long token, BuildResult result, String note)
+      throws QueueException, InterruptedException;
+
+  /** Gives back a lock that another process got, and does not say how the build went. */
+  default Answer release(long ticket, long token, String note)
+      throws QueueException, InterruptedException {
+    return release(ticket, token, BuildResult.UNKNOWN, note);
+  }
 
   /**
    * Proves by a write that a lock that another process got is held at this moment.

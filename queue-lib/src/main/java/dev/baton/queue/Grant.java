@@ -62,9 +62,14 @@ public interface Grant extends AutoCloseable {
    * <p>The answer is the last word on whether the build ran under the lock to its end: a lock that
    * was taken away shows in {@link #state} only after the next beat.
    *
-   * @param note how the build went, in a line
+   * @param note what else there is to say about the build, in a line
    */
-  Release release(String note);
+  Release release(BuildResult result, String note);
+
+  /** Gives the lock back and does not say how the build went. */
+  default Release release(String note) {
+    return release(BuildResult.UNKNOWN, note);
+  }
 
   /** Gives the lock back, once; later calls do nothing. */
   @Override

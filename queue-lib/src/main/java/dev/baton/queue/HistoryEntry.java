@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param note why, in a line
  * @param waited from joining to the lock; for builds
  * @param built how long the lock was held; for builds
+ * @param result how the build went; for builds that gave their lock back
+ * @param run the workflow run that it was; for builds
  */
 public record HistoryEntry(
     Instant at,
@@ -28,6 +30,8 @@ public record HistoryEntry(
     String note,
     Optional<Duration> waited,
     Optional<Duration> built,
+    BuildResult result,
+    Optional<RunRef> run,
     Extra extra) {
 
   public static final int MAX_NOTE = 120;
@@ -76,6 +80,35 @@ public record HistoryEntry(
     Checks.line("note", note, 0, MAX_NOTE);
     Objects.requireNonNull(waited, "waited");
     Objects.requireNonNull(built, "built");
+    Objects.requireNonNull(result, "result");
+    Objects.requireNonNull(run, "run");
     Objects.requireNonNull(extra, "extra");
+  }
+
+  /** Something that says nothing of a build's result or run. */
+  public HistoryEntry(
+      Instant at,
+      Event event,
+      long ticket,
+      long token,
+      String title,
+      String who,
+      String note,
+      Optional<Duration> waited,
+      Optional<Duration> built,
+      Extra extra) {
+    this(
+        at,
+        event,
+        ticket,
+        token,
+        title,
+        who,
+        note,
+        waited,
+        built,
+        BuildResult.UNKNOWN,
+        Optional.empty(),
+        extra);
   }
 }

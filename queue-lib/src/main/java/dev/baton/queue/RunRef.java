@@ -27,6 +27,16 @@ public record RunRef(String repository, long runId, int attempt, long jobId, Str
     }
   }
 
+  /**
+   * Where people look at it.
+   *
+   * @param server such as {@code https://github.com}
+   */
+  public String address(String server) {
+    String url = server + "/" + repository + "/actions/runs/" + runId;
+    return jobId > 0 ? url + "/job/" + jobId : url + "/attempts/" + attempt;
+  }
+
   /** Whether a lock that this run or job holds is also that of the other one, a job of the run. */
   public boolean covers(RunRef job) {
     boolean sameRun =

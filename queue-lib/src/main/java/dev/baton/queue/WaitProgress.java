@@ -1,5 +1,6 @@
 package dev.baton.queue;
 
+import dev.baton.core.Checks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param trouble set while the store cannot be asked: why, and for how long at least
  * @param silence set while a build that has the lock shows no heartbeat
  * @param overdue set while the turn depends on a build that takes longer than usual
+ * @param board the number of the issue in which people see the queue; 0 when there is none
  */
 public record WaitProgress(
     long ticket,
@@ -29,7 +31,8 @@ public record WaitProgress(
     Optional<Pause> paused,
     Optional<String> trouble,
     Optional<Silence> silence,
-    Optional<Overdue> overdue) {
+    Optional<Overdue> overdue,
+    long board) {
 
   /**
    * A build whose heartbeat stays the same.
@@ -49,5 +52,21 @@ public record WaitProgress(
   public WaitProgress {
     building = List.copyOf(building);
     ahead = List.copyOf(ahead);
+    Checks.notNegative("board", board);
+  }
+
+  /** A wait in a queue that people see nowhere. */
+  public WaitProgress(
+      long ticket,
+      int position,
+      List<Ticket> building,
+      List<Ticket> ahead,
+      Duration waited,
+      Optional<Duration> eta,
+      Optional<Pause> paused,
+      Optional<String> trouble,
+      Optional<Silence> silence,
+      Optional<Overdue> overdue) {
+    this(ticket, position, building, ahead, waited, eta, paused, trouble, silence, overdue, 0);
   }
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import net.jqwik.api.EdgeCasesMode;
@@ -43,6 +44,10 @@ class EstimatesTest {
   }
 
   private void ended(Event event, String title, Duration built) {
+    ended(event, title, built, BuildResult.UNKNOWN);
+  }
+
+  private void ended(Event event, String title, Duration built, BuildResult result) {
     history.add(
         new HistoryEntry(
             NOON,
@@ -54,6 +59,8 @@ class EstimatesTest {
             "",
             Optional.of(Duration.ZERO),
             Optional.of(built),
+            result,
+            Optional.empty(),
             Extra.NONE));
   }
 
@@ -150,10 +157,51 @@ class EstimatesTest {
   }
 
   @Test
-  void aTitleNeverSeenTakesWhatAllTake() {
-    LongStream.range(0, 11).forEach(i -> released("a", 10));
-    LongStream.range(0, 10).forEach(i -> released("b", 30));
-    assertThat(Estimates.usual(document(), "new")).contains(minutes(10));
+  void aTitleNeverSeenTakesWhatAllTakeIfTheyTakeAboutTheSame() {
+    released("a", 60);
+    released("b", 70);
+    assertThat(Estimates.usual(document(), "new")).as("two tell too little").isEmpty();
+    released("c", 50);
+    assertThat(Estimates.usual(document(), "new")).contains(minutes(60));
+    released("docs", 1);
+    assertThat(Estimates.usual(document(), "new")).as("one is short").contains(minutes(55));
+    released("docs", 2);
+    released("docs", 2);
+    assertThat(Estimates.usual(document(), "new")).as("they differ").isEmpty();
+    assertThat(Estimates.usual(document(), "docs")).contains(minutes(2));
+    assertThat(Estimates.assumed(document(), "new")).as("rather than nothing").isPresent();
+  }
+
+  @Test
+  void oneThatWasOverAsSoonAsItBeganIsNoBuild() {
+    ended(Event.RELEASED, "main", Duration.ZERO);
+    assertThat(Estimates.usual(document(), "main")).as("nothing is known").isEmpty();
+    assertThat(Estimates.usual(document(), "new")).isEmpty();
+    released("main", 60);
+    assertThat(Estimates.usual(document(), "main")).contains(minutes(60));
+    ended(Event.RELEASED, "main", Duration.ofSeconds(2));
+    assertThat(Estimates.usual(document(), "main")).contains(minutes(60));
+    ended(Event.RELEASED, "quick", Duration.ZERO);
+    assertThat(Estimates.usual(document(), "quick")).as("not that of the others").isEmpty();
+  }
+
+  @Test
+  void buildsThatFailedTellNothingWhereOthersDid() {
+    ended(Event.RELEASED, "main", minutes(3), BuildResult.exited(1));
+    ended(Event.RELEASED, "main", minutes(4), BuildResult.CANCELLED);
+    assertThat(Estimates.usual(document(), "main")).contains(Duration.ofSeconds(210));
+    ended(Event.RELEASED, "main", minutes(60), BuildResult.SUCCEEDED);
+    ended(Event.RELEASED, "main", minutes(70), BuildResult.UNKNOWN);
+    assertThat(Estimates.usual(document(), "main")).contains(minutes(65));
+  }
+
+  @Test
+  void aLineGoesByRoughGuessesToPaceItsLooks() {
+    ended(Event.RELEASED, "docs", minutes(2));
+    turn(Slot.State.BUILDING, "main", 0);
+    long next = waits("main");
+    assertThat(Estimates.until(document(), next, NOON)).as("for people").isEmpty();
+    assertThat(Estimates.pace(document(), next, NOON)).contains(minutes(2));
   }
 
   @Test
@@ -425,12 +473,16 @@ class EstimatesTest {
     }
     line.forEach(t -> waits("t" + t));
     QueueDocument d = document();
-    assertThat(List.copyOf(Estimates.turns(d).values())).isSorted();
-    assertThat(Estimates.turns(d)).hasSize(past.isEmpty() ? 0 : line.size());
+    Map<Long, Instant> turns = Estimates.turns(d);
+    assertThat(List.copyOf(turns.values())).isSorted();
+    assertThat(d.line().stream().map(Ticket::number).limit(turns.size()))
+        .as("who has one is ahead of who has none")
+        .containsExactlyElementsOf(turns.keySet());
     Duration before = Duration.ZERO;
     for (Ticket t : d.line()) {
       Optional<Remaining> r = Estimates.until(d, t.number(), at(now));
-      assertThat(r.isPresent()).isEqualTo(!past.isEmpty());
+      assertThat(r.isPresent()).isEqualTo(turns.containsKey(t.number()));
+      assertThat(Estimates.pace(d, t.number(), at(now)).isPresent()).isEqualTo(!past.isEmpty());
       if (r.isPresent()) {
         assertThat(r.get().duration()).isGreaterThanOrEqualTo(before);
         before = r.get().duration();

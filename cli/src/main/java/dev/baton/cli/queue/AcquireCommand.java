@@ -103,7 +103,7 @@ public final class AcquireCommand extends QueueCommand {
     Optional<Duration> timeout = Optional.ofNullable(waitTimeout);
     Request request = new Request(wish.entry(baton.who(), List.of(), open, false), timeout);
     LockAttempt attempt;
-    try (Waiting waiting = new Waiting(baton)) {
+    try (Waiting waiting = new Waiting(baton, open)) {
       attempt = LockAttempt.make(open, request, waiting);
     } catch (InterruptedException e) {
       baton.say("Stopped waiting; the ticket has left the line.");

@@ -10,6 +10,7 @@ import dev.baton.client.queue.LossInquiry;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.core.Checks;
 import dev.baton.core.Problem.Kind;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Liveness;
@@ -125,7 +126,7 @@ public final class RunCommand extends QueueCommand {
     leased = request.entry().liveness() == Liveness.BEAT;
     LockAttempt attempt;
     boolean waited;
-    try (Waiting waiting = new Waiting(baton)) {
+    try (Waiting waiting = new Waiting(baton, open)) {
       attempt = LockAttempt.make(open, request, waiting);
       waited = waiting.last().isPresent();
     } catch (InterruptedException e) {
@@ -147,10 +148,10 @@ public final class RunCommand extends QueueCommand {
   private int underLock(Grant grant, OpenQueue open) throws InterruptedException {
     Inherited lock = new Inherited(grant.ticket(), grant.fencingToken());
     Map<String, String> variables = site(open).environment(lock);
-    String note = "could not be started";
+    Ended ended = new Ended(BuildResult.FAILED, "could not be started");
     try {
       Child child = Child.start(command, variables, baton.shell());
-      note = "stopped by a signal";
+      ended = new Ended(BuildResult.CANCELLED, "stopped by a signal");
       grant.onLost(reason -> lost(child, grant, open, reason));
       int code;
       try {
@@ -160,7 +161,7 @@ public final class RunCommand extends QueueCommand {
         stop(child, kindness(grant));
         throw e;
       }
-      note = "exit code " + code;
+      ended = new Ended(BuildResult.exited(code), "");
       if (grant.state() == Grant.State.LOST || lost.get() != null) {
         stopTheRest(child, grant);
         Optional<HistoryEntry> end =
@@ -173,7 +174,7 @@ public final class RunCommand extends QueueCommand {
                 : "Do not publish what the command made; run it again.");
       }
       // A lock that was taken away since the last beat shows here and nowhere else.
-      if (giveBack(grant, note) == Release.NOT_HELD) {
+      if (giveBack(grant, ended) == Release.NOT_HELD) {
         stopTheRest(child, grant);
         throw lost(
             LossInquiry.answer(open, grant.ticket(), grant.fencingToken()),
@@ -183,10 +184,13 @@ public final class RunCommand extends QueueCommand {
       return code;
     } finally {
       if (grant.state() != Grant.State.RELEASED) {
-        giveBack(grant, note);
+        giveBack(grant, ended);
       }
     }
   }
+
+  /** How the command went, and what else there is to say about that. */
+  private record Ended(BuildResult result, String note) {}
 
   /** The command has ended; what it started may have not. */
   private void stopTheRest(Child child, Grant grant) {
@@ -208,9 +212,9 @@ public final class RunCommand extends QueueCommand {
         next);
   }
 
-  private Release giveBack(Grant grant, String note) {
+  private Release giveBack(Grant grant, Ended ended) {
     boolean interrupted = Thread.interrupted();
-    Release release = grant.release(note);
+    Release release = grant.release(ended.result(), ended.note());
     if (release == Release.UNKNOWN && lost.get() == null) {
       baton.say("The lock could not be given back; it ends with its lease.");
     }

@@ -2,6 +2,8 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.Baton;
 import dev.baton.cli.terminal.TerminalCodes;
+import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.queue.WaitAddresses;
 import dev.baton.client.queue.WaitLines;
 import dev.baton.queue.WaitProgress;
 import java.time.Duration;
@@ -18,14 +20,16 @@ final class Waiting implements Consumer<WaitProgress>, AutoCloseable {
   private final boolean live;
   private final int columns;
   private final WaitLines lines = new WaitLines();
+  private final WaitAddresses addresses;
   private final Thread ticker;
   private WaitProgress last;
   private Instant lastAt;
   private String drawn;
   private boolean closed;
 
-  Waiting(Baton baton) {
+  Waiting(Baton baton, OpenQueue open) {
     this.baton = baton;
+    this.addresses = WaitAddresses.of(open);
     this.live = baton.shell().terminal() && !baton.json && !baton.quiet;
     this.columns = live ? baton.shell().columns().getAsInt() : 0;
     this.ticker = new Thread(this::tick, "baton-progress");
@@ -47,6 +51,7 @@ final class Waiting implements Consumer<WaitProgress>, AutoCloseable {
     Instant now = baton.shell().clock().instant();
     Duration since = Duration.between(lastAt, now);
     if (live) {
+      addresses.news(last).ifPresent(this::sayAbove);
       String line = WaitLines.live(last, since, now, columns);
       if (!line.equals(drawn)) {
         drawn = line;
@@ -56,7 +61,15 @@ final class Waiting implements Consumer<WaitProgress>, AutoCloseable {
     } else {
       Optional<String> line = lines.plain(last, since, now);
       line.ifPresent(baton::say);
+      addresses.news(last).ifPresent(baton::say);
     }
+  }
+
+  /** A line that stays, above the one that changes. */
+  private void sayAbove(String line) {
+    baton.shell().err().print(drawn == null ? "" : TerminalCodes.WIPE_LINE);
+    baton.say(line);
+    drawn = "";
   }
 
   private void tick() {

@@ -1,6 +1,7 @@
 package dev.baton.client.lock;
 
 import dev.baton.client.queue.Inherited;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.Release;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -37,7 +38,7 @@ public interface BuildLock {
    * Gives it back, unless it is inherited; never throws. Who has it now is told as when it is lost,
    * if it was not held any more.
    *
-   * @param note how the work went, in a line
+   * @param result how the work under it went
    */
-  Release release(String note);
+  Release release(BuildResult result);
 }

@@ -5,6 +5,7 @@ import dev.baton.core.Problem.Kind;
 import dev.baton.core.World;
 import dev.baton.core.World.Background;
 import dev.baton.core.World.Signal;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.Release;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -413,7 +414,7 @@ public final class LockSet {
     if (hold.lock.isEmpty()) {
       return;
     }
-    Release release = hold.lock.get().release(hold.failed ? "failed" : "done");
+    Release release = hold.lock.get().release(hold.failed ? BuildResult.FAILED : BuildResult.SUCCEEDED);
     if (release == Release.NOT_HELD) {
       noteLoss(hold);
     } else if (release == Release.UNKNOWN && !isLost(hold)) {

@@ -4,8 +4,10 @@ import dev.baton.client.problem.Vocabulary;
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.LockAttempt;
 import dev.baton.client.queue.OpenQueue;
+import dev.baton.client.queue.WaitAddresses;
 import dev.baton.client.queue.WaitLines;
 import dev.baton.client.settings.Host;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
@@ -71,11 +73,15 @@ public final class QueueLock implements BuildLock {
       OpenQueue open, LockSite site, Request request, Vocabulary words, Consumer<String> say)
       throws QueueException, InterruptedException {
     WaitLines lines = new WaitLines();
+    WaitAddresses addresses = WaitAddresses.of(open);
     LockAttempt attempt =
         LockAttempt.make(
             open,
             request,
-            progress -> lines.plain(progress, Duration.ZERO, Instant.now()).ifPresent(say));
+            progress -> {
+              lines.plain(progress, Duration.ZERO, Instant.now()).ifPresent(say);
+              addresses.news(progress).ifPresent(say);
+            });
     if (attempt instanceof LockAttempt.Granted granted) {
       Grant grant = granted.grant();
       return new QueueLock(
@@ -146,10 +152,10 @@ public final class QueueLock implements BuildLock {
   }
 
   @Override
-  public Release release(String note) {
+  public Release release(BuildResult result) {
     Leases.remove(this);
     try {
-      Release release = grant.map(g -> g.release(note)).orElse(Release.GIVEN_BACK);
+      Release release = grant.map(g -> g.release(result, "")).orElse(Release.GIVEN_BACK);
       if (release == Release.NOT_HELD) {
         whoTold.accept(who(this::howLost));
       }

@@ -45,6 +45,15 @@ public sealed interface Place {
     return CommandText.baton(flags(), command, rest);
   }
 
+  /**
+   * Where people see the queue.
+   *
+   * @param number of the board, 0 where there is none
+   */
+  default Optional<String> boardAddress(long number) {
+    return Optional.empty();
+  }
+
   /** For people. */
   default String shown() {
     return store() + "#" + queue();
@@ -91,6 +100,11 @@ public sealed interface Place {
     @Override
     public Map<String, String> flags() {
       return place.flags();
+    }
+
+    @Override
+    public Optional<String> boardAddress(long number) {
+      return number > 0 ? Optional.of(place.issueUrl(number)) : Optional.empty();
     }
 
     @Override

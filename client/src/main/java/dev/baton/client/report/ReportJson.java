@@ -4,6 +4,7 @@ import dev.baton.client.report.QueueStatus.Build;
 import dev.baton.client.report.QueueStatus.Lock;
 import dev.baton.client.report.QueueStatus.Waiting;
 import dev.baton.client.text.JsonOutput;
+import dev.baton.queue.BuildResult.Ending;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Pause;
 import dev.baton.queue.RunRef;
@@ -100,7 +101,13 @@ final class ReportJson {
         "who", h.who(),
         "note", h.note(),
         "waitedSeconds", h.waited().map(Duration::toSeconds),
-        "builtSeconds", h.built().map(Duration::toSeconds));
+        "builtSeconds", h.built().map(Duration::toSeconds),
+        "result",
+            Optional.of(h.result().ending())
+                .filter(ending -> ending != Ending.UNKNOWN)
+                .map(ReportJson::name),
+        "exitCode", h.result().exitCode(),
+        "run", h.run().map(ReportJson::run));
   }
 
   private static Optional<Long> ifPositive(long number) {

@@ -3,15 +3,20 @@ package dev.baton.client.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.client.text.JsonOutput;
+import dev.baton.core.Extra;
 import dev.baton.core.json.JsonText;
+import dev.baton.queue.BuildResult;
+import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
@@ -67,8 +72,7 @@ class ReportsTest {
             {W, last heartbeat 4 min ago}{D  token 71}
                        {G#12 docs (ann@hal)} has its turn, no answer for 6 min, usually 5 min\
             {D  token 72}
-                       {G#13 lost (ann@hal)}{W has lost the lock; its lease runs out}, usually \
-            22 min{D  token 73}
+                       {G#13 lost (ann@hal)}{W has lost the lock; its lease runs out}{D  token 73}
                        {Dnobody}
             In line    1. #14 first (ann@hal), priority 5, waits for 20 min
                        2. #15 gone (ann@hal){W, did not answer for 7 min}
@@ -161,6 +165,34 @@ class ReportsTest {
                 "who", "",
                 "note", "",
                 "builtSeconds", 300L));
+  }
+
+  @Test
+  void historySaysHowBuildsWent() {
+    HistoryEntry plain = SampleQueue.busy(0).history().get(1);
+    HistoryEntry failed =
+        new HistoryEntry(
+            plain.at(),
+            plain.event(),
+            10,
+            70,
+            "docs",
+            "ann",
+            "again",
+            Optional.empty(),
+            Optional.of(Duration.ofMinutes(5)),
+            BuildResult.exited(2),
+            Optional.of(new RunRef("octo/app", 99, 2, 7, "")),
+            Extra.NONE);
+    QueueHistory history = new QueueHistory(List.of(failed));
+    assertThat(history.text(MARKED))
+        .endsWith("  failed       #10 docs (ann), built 5 min: exit code 2, again");
+    assertThat(((List<?>) history.json().get("history")).get(0))
+        .asInstanceOf(InstanceOfAssertFactories.MAP)
+        .containsEntry("event", "released")
+        .containsEntry("result", "failed")
+        .containsEntry("exitCode", 2)
+        .containsEntry("run", Map.of("repository", "octo/app", "id", 99L, "attempt", 2));
   }
 
   @Test

@@ -131,6 +131,16 @@ public final class Fields {
     return has(name) ? Optional.of(reader.apply(name)) : absent(name, Optional.empty());
   }
 
+  /**
+   * What the reader makes of the field. Where it makes nothing of it, the field counts as one of a
+   * later version and is kept.
+   */
+  public <T> Optional<T> known(String name, Function<Object, Optional<T>> reader) {
+    Optional<T> value = has(name) ? reader.apply(left.get(name)) : Optional.empty();
+    value.ifPresent(known -> left.remove(name));
+    return value;
+  }
+
   /** An object with names of its own; empty when it is not there. */
   public Map<String, Object> map(String name) {
     return optionalObject(name).map(object -> object.left).orElseGet(LinkedHashMap::new);
@@ -258,6 +268,11 @@ public final class Fields {
     return Names.find(type, s)
         .orElseThrow(
             () -> new BrokenDocumentException(path.get() + " is unknown: " + Checks.shown(s)));
+  }
+
+  /** Empty for what this version has no constant for. */
+  public static <E extends Enum<E>> Optional<E> constant(Class<E> type, Object value) {
+    return value instanceof String name ? Names.find(type, name) : Optional.empty();
   }
 
   public static Map<String, String> asStrings(String path, Map<String, Object> map) {

@@ -165,10 +165,18 @@ public record GitHubPlace(
 
   /** Where people can read the document. */
   public String documentUrl() {
-    String home = webUrl() + "/" + repository;
     return mode == Mode.GIT
-        ? home + "/blob/" + GitStore.branchOf(queue, GitStore.QUEUE) + "/queue.json"
-        : home + "/issues/" + issue;
+        ? home() + "/blob/" + GitStore.branchOf(queue, GitStore.QUEUE) + "/queue.json"
+        : issueUrl(issue);
+  }
+
+  /** Where people can read an issue of the repository, such as the board. */
+  public String issueUrl(long number) {
+    return home() + "/issues/" + number;
+  }
+
+  private String home() {
+    return webUrl() + "/" + repository;
   }
 
   /** For messages: {@code OWNER/NAME#QUEUE}, or the issue. */

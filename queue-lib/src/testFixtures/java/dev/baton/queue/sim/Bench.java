@@ -1,6 +1,7 @@
 package dev.baton.queue.sim;
 
 import dev.baton.queue.BeatDocument;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
@@ -196,7 +197,7 @@ final class Bench {
     }
 
     @Override
-    public Release release(String note) {
+    public Release release(BuildResult result, String note) {
       return Release.UNKNOWN;
     }
   }

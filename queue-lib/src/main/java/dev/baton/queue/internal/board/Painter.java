@@ -63,9 +63,9 @@ final class Painter {
     this.json = json;
     this.detail = detail;
     line = document.line();
-    turns = Estimates.turns(document);
     taken = document.slots().stream().filter(s -> !s.isFree()).toList();
     newest = document.lastChange().orElse(Instant.EPOCH);
+    turns = Estimates.turnsInTime(document, newest);
   }
 
   String paint() {
@@ -75,8 +75,8 @@ final class Painter {
     building();
     inLine();
     lately();
-    locks();
     howToFree();
+    locks();
     embedded();
     foot();
     return out.toString();
@@ -214,87 +214,117 @@ final class Painter {
   private void next() {
     if (taken.isEmpty() && line.isEmpty()) {
       if (document.paused().isEmpty() && document.quarantine() == 0) {
-        out.append("Nobody builds and nobody waits: who asks next gets the lock at once.\n\n");
+        out.append("Nobody builds and nobody waits: the next build gets the lock at once.\n\n");
       }
       return;
     }
     List<String> parts = new ArrayList<>();
+    parts.add(line.isEmpty() ? "Nobody in line" : line.size() + " in line");
     line.stream()
         .filter(Ticket::isWaiting)
         .findFirst()
         .ifPresent(
             t -> {
-              parts.add("Next: <b>" + name(t) + "</b>");
+              parts.add("next: " + linked(t));
               turn(t).ifPresent(at -> parts.add("about " + Text.utc(at)));
+              blockers().ifPresent(those -> parts.add("after " + those));
             });
-    parts.add(line.isEmpty() ? "Nobody in line" : line.size() + " in line");
     out.append(String.join(" · ", parts)).append("\n\n");
   }
 
-  // ---- tables
+  /** Those of whom the first in line waits for one. */
+  private Optional<String> blockers() {
+    boolean closed = document.paused().isPresent() || document.quarantine() > 0;
+    if (closed || taken.size() < document.rules().slots()) {
+      return Optional.empty();
+    }
+    return taken.stream()
+        .limit(NAMED_IN_HEADLINE)
+        .map(s -> linked(ticketIn(s)))
+        .reduce((a, b) -> a + " or " + b)
+        .map(those -> those + (taken.size() > NAMED_IN_HEADLINE ? " or …" : ""));
+  }
+
+  // ---- a line for each ticket
 
   private void building() {
     if (taken.isEmpty()) {
       return;
     }
+    section("Building");
     boolean numbered = document.slots().size() > 1;
-    tableHead(
-        numbered ? "Slot" : "",
-        "Ticket",
-        "Building",
-        "Owner",
-        "Since\u00a0(UTC)",
-        "Expected\u00a0end\u00a0(UTC)");
     for (Slot s : taken) {
       Ticket t = ticketIn(s);
-      boolean revoked = s.state() == Slot.State.REVOKED;
-      row(
-          (numbered ? document.slotIndexOf(t.number()) + 1 + "\u00a0" : "") + mark(s.state()),
-          number(t),
-          title(t.title())
-              + (s.state() == Slot.State.OFFERED ? "<br>its turn, no answer yet" : "")
-              + (revoked ? "<br>taken away, may still run" : ""),
-          escaped(t.owner()),
-          time(t.since()),
-          // What the end of a revoked lease ends is the lock, not the build.
-          revoked ? NOTHING : expectedEnd(t));
+      List<String> parts = new ArrayList<>();
+      parts.add(
+          mark(s.state())
+              + (numbered ? " slot " + (document.slotIndexOf(t.number()) + 1) + ":" : "")
+              + " "
+              + code(t.number())
+              + " "
+              + linked(t));
+      switch (s.state()) {
+        case OFFERED -> parts.add("its turn since " + time(t.since()) + ", no answer yet");
+        case REVOKED -> parts.add("taken away, may still run");
+        case BUILDING, FREE -> {
+          parts.add("since " + time(t.since()));
+          Estimates.endAt(document, t.number()).ifPresent(end -> parts.add(expected(end)));
+        }
+      }
+      item(parts, "- ");
+      out.append("  <br><sub>").append(escaped(t.owner()));
+      Estimates.usual(document, t.title())
+          .ifPresent(usual -> out.append(" · usually takes ").append(Text.duration(usual)));
+      out.append("</sub>\n");
     }
     out.append('\n');
   }
 
-  private String expectedEnd(Ticket t) {
-    return Estimates.usual(document, t.title())
-        .flatMap(
-            usual ->
-                Estimates.endAt(document, t.number())
-                    .map(end -> time(end) + "<br>usually takes " + Text.duration(usual)))
-        .orElse("not known yet");
+  /**
+   * When a build can be expected to end. That it is overdue is known when the document itself is
+   * from later: the board has no clock.
+   */
+  private String expected(Instant end) {
+    return end.isBefore(newest)
+        ? "⏰ <b>overdue</b>, expected until " + time(end)
+        : "expected until " + time(end);
   }
 
   private void inLine() {
     if (line.isEmpty()) {
       return;
     }
-    tableHead(
-        "Place", "Ticket", "In line", "Owner", "Joined\u00a0(UTC)", "Turn\u00a0about\u00a0(UTC)");
+    section("In line");
     int place = 0;
-    for (Ticket t : line.subList(0, Math.min(line.size(), SHOWN_IN_LINE))) {
+    for (Ticket t : shownInLine()) {
       place++;
-      boolean away = t.state() == TicketState.AWAY;
-      row(
-          String.valueOf(place),
-          number(t),
-          title(t.title())
-              + (t.priority() == 0 ? "" : " · priority " + t.priority())
-              + (away ? "<br>💤 away since " + time(t.since()) + ", skipped" : ""),
-          escaped(t.owner()),
-          time(t.joinedAt()),
-          turn(t).map(this::time).orElse(NOTHING));
+      List<String> parts = new ArrayList<>();
+      parts.add(code(t.number()) + " " + linked(t));
+      if (t.priority() != 0) {
+        parts.add("priority " + t.priority());
+      }
+      if (t.state() == TicketState.AWAY) {
+        parts.add("💤 away since " + time(t.since()) + ", skipped");
+      }
+      turn(t).ifPresent(at -> parts.add("about " + time(at)));
+      item(parts, place + ". ");
     }
     out.append('\n');
     if (line.size() > SHOWN_IN_LINE) {
       out.append("… and ").append(line.size() - SHOWN_IN_LINE).append(" more in line.\n\n");
     }
+    whoWaits();
+  }
+
+  private List<Ticket> shownInLine() {
+    return line.subList(0, Math.min(line.size(), SHOWN_IN_LINE));
+  }
+
+  private void whoWaits() {
+    StringBuilder table = new StringBuilder(head("Ticket", "Owner", "In\u00a0line\u00a0since"));
+    shownInLine()
+        .forEach(t -> table.append(row(code(t.number()), escaped(t.owner()), time(t.joinedAt()))));
+    folded("Who waits", table.toString());
   }
 
   private void lately() {
@@ -308,17 +338,31 @@ final class Painter {
     if (shown.isEmpty()) {
       return;
     }
-    tableHead("Lately\u00a0(UTC)", "Ticket", "Title", "What happened", "Waited", "Built");
-    for (HistoryEntry h : shown.subList(0, Math.min(shown.size(), SHOWN_OF_HISTORY))) {
-      row(
-          time(h.at()),
-          h.ticket() == 0 ? "" : plain(h.ticket()),
-          escaped(h.title()),
-          what(h.event()) + who(h) + colon(h.note()),
-          h.waited().map(Text::duration).orElse(""),
-          h.built().map(Text::duration).orElse(""));
-    }
+    section("Lately");
+    shown.stream()
+        .limit(SHOWN_OF_HISTORY)
+        .forEach(h -> out.append("- ").append(happened(h)).append('\n'));
     out.append('\n');
+  }
+
+  /** Such as: 2 Mar 10:20 · ❌ 42 main · failed with exit code 2 after 12 min. */
+  private String happened(HistoryEntry h) {
+    String title = escaped(h.title());
+    String subject =
+        ((h.ticket() == 0 ? "" : code(h.ticket()))
+                + (title.isEmpty() ? "" : " <b>" + title + "</b>"))
+            .strip();
+    Optional<String> address = h.run().filter(r -> detail.links).map(this::address);
+    return time(h.at())
+        + " · "
+        + mark(h)
+        + " "
+        + address.map(url -> "[" + subject + "](" + url + ")").orElse(subject)
+        + (subject.isEmpty() ? "" : " · ")
+        + what(h)
+        + h.built().map(b -> " after " + Text.duration(b)).orElse("")
+        + (address.isPresent() ? "" : who(h))
+        + colon(h.note());
   }
 
   private String who(HistoryEntry h) {
@@ -334,49 +378,82 @@ final class Painter {
     return (word ? " by " : " · ") + escaped(h.who());
   }
 
-  private static String what(Event event) {
-    return switch (event) {
-      case RELEASED -> "🏁 finished";
-      case REAPED -> "👻 was gone, lock freed";
-      case LEFT -> "🚪 left the line";
-      case PASSED_OVER -> "💤 did not answer";
-      case REMOVED -> "🧹 removed from the line";
-      case DROPPED -> "✂️ dropped";
-      case MOVED -> "↕️ moved";
-      case PRIORITY -> "↕️ priority set";
-      case REVOKED -> "⛔ unlocked by force";
-      case UNLOCKED_NOW -> "⛔ unlocked by force, at once,";
-      case PAUSED -> "⏸️ paused";
-      case RESUMED -> "▶️ resumed";
-      case RULES -> "⚙️ rules changed";
-      case TAKEN_OVER -> "🔁 place taken by a re-run";
-      case RECOVERED -> "🩹 document recovered";
-      case REOPENED -> "▶️ open again";
+  private static String mark(HistoryEntry h) {
+    return switch (h.event()) {
+      case RELEASED ->
+          switch (h.result().ending()) {
+            case UNKNOWN -> "🏁";
+            case SUCCEEDED -> "✅";
+            case FAILED -> "❌";
+            case CANCELLED -> "🚫";
+          };
+      case REAPED -> "👻";
+      case LEFT -> "🚪";
+      case PASSED_OVER -> "💤";
+      case REMOVED -> "🧹";
+      case DROPPED -> "✂️";
+      case MOVED, PRIORITY -> "↕️";
+      case REVOKED, UNLOCKED_NOW -> "⛔";
+      case PAUSED -> "⏸️";
+      case RESUMED, REOPENED -> "▶️";
+      case RULES -> "⚙️";
+      case TAKEN_OVER -> "🔁";
+      case RECOVERED -> "🩹";
     };
   }
 
+  private String what(HistoryEntry h) {
+    return switch (h.event()) {
+      case RELEASED ->
+          switch (h.result().ending()) {
+            case UNKNOWN -> "finished";
+            case SUCCEEDED -> "succeeded";
+            case FAILED -> "<b>failed</b>" + exitCode(h);
+            case CANCELLED -> "<b>cancelled</b>" + exitCode(h);
+          };
+      case REAPED -> "<b>lost</b>";
+      case LEFT -> "left the line";
+      case PASSED_OVER -> "did not answer";
+      case REMOVED -> "removed from the line";
+      case DROPPED -> "dropped";
+      case MOVED -> "moved";
+      case PRIORITY -> "priority set";
+      case REVOKED -> "unlocked by force";
+      case UNLOCKED_NOW -> "unlocked by force, at once,";
+      case PAUSED -> "paused";
+      case RESUMED -> "resumed";
+      case RULES -> "rules changed";
+      case TAKEN_OVER -> "place taken by a re-run";
+      case RECOVERED -> "document recovered";
+      case REOPENED -> "open again";
+    };
+  }
+
+  private String exitCode(HistoryEntry h) {
+    return h.result().exitCode().map(code -> " with exit code " + plain(code)).orElse("");
+  }
+
+  // ---- folded away
+
   private void locks() {
-    tableHead(
-        "<code>version</code>",
-        "<code>issue_locked_by</code>",
-        "<code>issue_lock_version</code>",
-        "<code>build_locked_by</code>",
-        "<code>build_lock_version</code>");
-    row(
-        code(document.version()),
-        document.issueLock().map(l -> escaped(l.by())).orElse(NOTHING),
-        code(document.issueLockVersion()),
-        firstSlot().isFree() ? NOTHING : code(firstSlot().ticket()),
-        code(firstSlot().token()));
-    out.append('\n');
+    String fields =
+        head("Field", "Value")
+            + row("<code>version</code>", code(document.version()))
+            + row(
+                "<code>issue_locked_by</code>",
+                document.issueLock().map(l -> escaped(l.by())).orElse(NOTHING))
+            + row("<code>issue_lock_version</code>", code(document.issueLockVersion()))
+            + row(
+                "<code>build_locked_by</code>",
+                firstSlot().isFree() ? NOTHING : code(firstSlot().ticket()))
+            + row("<code>build_lock_version</code>", code(firstSlot().token()));
+    folded("Lock fields", fields);
   }
 
   /** The lock fields speak of the first slot; there is none only in a document made by hand. */
   private Slot firstSlot() {
     return document.slots().isEmpty() ? Slot.NEW : document.slots().get(0);
   }
-
-  // ---- folded away
 
   private void howToFree() {
     if (context.howToFree().isEmpty()) {
@@ -447,13 +524,21 @@ final class Painter {
 
   // ---- pieces
 
-  private void tableHead(String... heads) {
-    row(heads);
-    out.append("|").append(" :-- |".repeat(heads.length)).append('\n');
+  /** All times below are in UTC. */
+  private void section(String name) {
+    out.append("### ").append(name).append(" <sub>(UTC)</sub>\n\n");
   }
 
-  private void row(String... cells) {
-    out.append("| ").append(String.join(" | ", cells)).append(" |\n");
+  private void item(List<String> parts, String bullet) {
+    out.append(bullet).append(String.join(" · ", parts)).append('\n');
+  }
+
+  private static String head(String... heads) {
+    return row(heads) + "|" + " :-- |".repeat(heads.length) + "\n";
+  }
+
+  private static String row(String... cells) {
+    return "| " + String.join(" | ", cells) + " |\n";
   }
 
   private Ticket ticketIn(Slot s) {
@@ -482,10 +567,6 @@ final class Painter {
     return title.isEmpty() ? orNothing(escaped(t.owner())) : title;
   }
 
-  private String title(String title) {
-    return escaped(title).isEmpty() ? NOTHING : bold(title);
-  }
-
   private static String orNothing(String escaped) {
     return escaped.isEmpty() ? NOTHING : escaped;
   }
@@ -503,16 +584,17 @@ final class Painter {
     return escaped(String.valueOf(number));
   }
 
-  private String number(Ticket t) {
+  /** What a line calls a ticket by, with a link to its run. */
+  private String linked(Ticket t) {
+    String bold = "<b>" + name(t) + "</b>";
     return t.run()
         .filter(r -> detail.links)
         .map(this::address)
-        .map(url -> "[" + plain(t.number()) + "](" + url + ")")
-        .orElse(plain(t.number()));
+        .map(url -> "[" + bold + "](" + url + ")")
+        .orElse(bold);
   }
 
   private String address(RunRef run) {
-    String url = context.server() + "/" + run.repository() + "/actions/runs/" + run.runId();
-    return run.jobId() > 0 ? url + "/job/" + run.jobId() : url + "/attempts/" + run.attempt();
+    return run.address(context.server());
   }
 }

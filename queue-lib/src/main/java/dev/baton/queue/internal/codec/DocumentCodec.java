@@ -8,6 +8,8 @@ import dev.baton.core.json.Fields;
 import dev.baton.core.json.JsonLine;
 import dev.baton.core.json.JsonText;
 import dev.baton.queue.BeatDocument;
+import dev.baton.queue.BuildResult;
+import dev.baton.queue.BuildResult.Ending;
 import dev.baton.queue.DocumentTooLargeException;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.IssueLock;
@@ -30,6 +32,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Queue and beat documents as JSON that people can read and that version control can compare: a
@@ -40,6 +44,9 @@ import java.util.function.Supplier;
  * and not read back ({@code build_locked_by}, {@code build_lock_version}).
  */
 public final class DocumentCodec {
+
+  private static final Pattern RUN =
+      Pattern.compile("([^/]+/[^/]+)/([0-9]{1,18})/([0-9]{1,9})/([0-9]{1,18})");
 
   private DocumentCodec() {}
 
@@ -255,6 +262,9 @@ public final class DocumentCodec {
             .fieldUnless(h.note().isEmpty(), "note", h.note());
     h.waited().ifPresent(w -> line.field("waited", w));
     h.built().ifPresent(b -> line.field("built", b));
+    line.fieldUnless(h.result().ending() == Ending.UNKNOWN, "result", h.result().ending());
+    h.result().exitCode().ifPresent(code -> line.field("exit_code", code));
+    h.run().ifPresent(run -> line.field("run", shortForm(run)));
     return line.fields(h.extra().fields()).endObject();
   }
 
@@ -476,7 +486,49 @@ public final class DocumentCodec {
                 f.string("note", ""),
                 f.optionalSeconds("waited"),
                 f.optionalSeconds("built"),
+                result(f),
+                f.known("run", DocumentCodec::run),
                 f.rest()));
+  }
+
+  /** A later version may know other endings, which are kept and mean nothing here. */
+  private static BuildResult result(Fields f) {
+    Ending ending =
+        f.known("result", value -> Fields.constant(Ending.class, value)).orElse(Ending.UNKNOWN);
+    BuildResult plain = new BuildResult(ending, Optional.empty());
+    return plain.isBad()
+        ? new BuildResult(ending, f.known("exit_code", DocumentCodec::exitCode))
+        : plain;
+  }
+
+  private static Optional<Integer> exitCode(Object value) {
+    return value instanceof Long code && code != 0 && code == code.intValue()
+        ? Optional.of(code.intValue())
+        : Optional.empty();
+  }
+
+  /** Room is short, and there may be a hundred: {@code octo/app/RUN/ATTEMPT/JOB}. */
+  private static String shortForm(RunRef run) {
+    return run.repository() + "/" + run.runId() + "/" + run.attempt() + "/" + run.jobId();
+  }
+
+  private static Optional<RunRef> run(Object value) {
+    Matcher parts = RUN.matcher(value instanceof String text ? text : "");
+    if (!parts.matches()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          new RunRef(
+              parts.group(1),
+              Long.parseLong(parts.group(2)),
+              Integer.parseInt(parts.group(3)),
+              Long.parseLong(parts.group(4)),
+              ""));
+    } catch (IllegalArgumentException e) {
+      // A link that leads nowhere is no reason to call the whole queue broken.
+      return Optional.empty();
+    }
   }
 
   private static <T> List<T> each(

@@ -43,7 +43,7 @@ final class BoardDuty {
     return d.tickets().stream()
         .filter(t -> t.token() > 0)
         .findFirst()
-        .flatMap(t -> Estimates.usual(d, t.title()))
+        .flatMap(t -> Estimates.assumed(d, t.title()))
         .map(usual -> BRISK_RHYTHM.toSeconds() / Math.max(1, usual.toSeconds()))
         .orElse(1L);
   }

@@ -6,6 +6,7 @@ import dev.baton.core.Lease;
 import dev.baton.core.Moment;
 import dev.baton.core.World;
 import dev.baton.queue.BeatDocument;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
@@ -569,7 +570,7 @@ final class HeldGrant implements Grant {
   }
 
   @Override
-  public Release release(String note) {
+  public Release release(BuildResult result, String note) {
     boolean wasOpen;
     synchronized (this) {
       if (ended == State.RELEASED) {
@@ -587,7 +588,7 @@ final class HeldGrant implements Grant {
       boolean sent = false;
       if (!interrupted) {
         try {
-          released = joinAndGiveBack(note, wasOpen, sent);
+          released = joinAndGiveBack(result, note, wasOpen, sent);
           return released;
         } catch (InterruptedException e) {
           LOG.info("ticket {}: interrupted, and giving back the lock all the same", ticket);
@@ -595,7 +596,7 @@ final class HeldGrant implements Grant {
           sent = true;
         }
       }
-      released = joinAndGiveBack(note, wasOpen, sent);
+      released = joinAndGiveBack(result, note, wasOpen, sent);
     } catch (InterruptedException e) {
       LOG.warn("ticket {}: giving back the lock was interrupted; it ends by itself", ticket);
       interrupted = true;
@@ -614,21 +615,21 @@ final class HeldGrant implements Grant {
     return released;
   }
 
-  private Release joinAndGiveBack(String note, boolean wasOpen, boolean sent)
+  private Release joinAndGiveBack(BuildResult result, String note, boolean wasOpen, boolean sent)
       throws QueueException, InterruptedException {
     joinTasks(settings.releaseTimeout());
-    return giveBack(note, wasOpen, sent);
+    return giveBack(result, note, wasOpen, sent);
   }
 
   /**
    * @param wasOpen whether the lease was not over before
    * @param sent whether an earlier attempt may have been written
    */
-  private Release giveBack(String note, boolean wasOpen, boolean sent)
+  private Release giveBack(BuildResult result, String note, boolean wasOpen, boolean sent)
       throws QueueException, InterruptedException {
     QueueAccess.Applied applied =
         access.apply(
-            new Command.Release(ticket, token, note),
+            new Command.Release(ticket, token, result, note),
             Urgency.OWN_TURN,
             null,
             false,

@@ -9,6 +9,7 @@ import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
 import dev.baton.queue.BoardSite;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.Crowd;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Entry;
@@ -463,7 +464,8 @@ public final class QueueEngine implements BuildQueue {
               place.flatMap(WaitProgress::paused),
               Optional.of(why),
               Optional.empty(),
-              Optional.empty()));
+              Optional.empty(),
+              place.map(WaitProgress::board).orElse(0L)));
     }
 
     /** A job has no process between its steps, so any step may go on with its turn. */
@@ -612,8 +614,6 @@ public final class QueueEngine implements BuildQueue {
 
     private Optional<Duration> tell(QueueDocument d, Reply.InLine place) {
       Instant time = world.now();
-      Optional<Duration> eta =
-          Estimates.until(d, place.ticket(), time).map(Estimates.Remaining::duration);
       List<Ticket> line = d.line();
       WaitProgress now =
           new WaitProgress(
@@ -622,7 +622,7 @@ public final class QueueEngine implements BuildQueue {
               d.tickets().stream().filter(t -> t.token() > 0).toList(),
               line.subList(0, Math.max(0, Math.min(line.size(), place.position() - 1))),
               Duration.ofNanos(world.nanos() - start),
-              eta,
+              Estimates.until(d, place.ticket(), time).map(Estimates.Remaining::duration),
               d.paused(),
               Optional.empty(),
               watchman.silence(d),
@@ -630,10 +630,11 @@ public final class QueueEngine implements BuildQueue {
                   .map(
                       build ->
                           new WaitProgress.Overdue(
-                              build, Estimates.overdue(d, build.number(), time).orElseThrow())));
+                              build, Estimates.overdue(d, build.number(), time).orElseThrow())),
+              d.board());
       last = Optional.of(now);
       progress.accept(now);
-      return eta;
+      return Estimates.pace(d, place.ticket(), time);
     }
 
     /** A heartbeat that has stopped, or beats again, is seen only after the place was told. */
@@ -853,11 +854,11 @@ public final class QueueEngine implements BuildQueue {
   }
 
   @Override
-  public Answer release(long ticket, long token, String note)
+  public Answer release(long ticket, long token, BuildResult result, String note)
       throws QueueException, InterruptedException {
     QueueAccess.Applied applied =
         withGrant(
-            new Command.Release(ticket, token, note),
+            new Command.Release(ticket, token, result, note),
             ticket,
             token,
             access.patience(settings.lockTimeout()));

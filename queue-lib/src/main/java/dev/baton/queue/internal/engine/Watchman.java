@@ -359,7 +359,7 @@ final class Watchman {
   /** Whether turns are so short that another one at each look is nothing to wonder about. */
   private static boolean isBrisk(QueueDocument d, Slot slot) {
     return d.ticket(slot.ticket())
-        .flatMap(t -> Estimates.usual(d, t.title()))
+        .flatMap(t -> Estimates.assumed(d, t.title()))
         .filter(usual -> usual.compareTo(d.rules().lease()) < 0)
         .isPresent();
   }
@@ -444,7 +444,7 @@ final class Watchman {
     Duration rareLook =
         d.rollCall().isPresent()
             ? Duration.ZERO
-            : LookPlan.rareLook(d.rules(), Estimates.usual(d, t.title()));
+            : LookPlan.rareLook(d.rules(), Estimates.assumed(d, t.title()));
     boolean unanswered = seen.compareTo(d.rules().grace().plus(rareLook).plus(later)) >= 0;
     if (seen.compareTo(d.rules().grace().dividedBy(2).plus(later)) < 0
         || !isRung(d, index, slot, later)

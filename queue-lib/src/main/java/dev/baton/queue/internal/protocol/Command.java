@@ -1,6 +1,7 @@
 package dev.baton.queue.internal.protocol;
 
 import dev.baton.core.Checks;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.Entry;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.RulesChange;
@@ -99,12 +100,17 @@ public sealed interface Command {
   /**
    * Give the lock back.
    *
-   * @param note how the build went, in a line
+   * @param note what else there is to say about the build, in a line
    */
-  record Release(long ticket, long token, String note) implements Command {
+  record Release(long ticket, long token, BuildResult result, String note) implements Command {
     public Release {
       checkTurn(ticket, token);
+      Objects.requireNonNull(result, "result");
       Checks.line("note", note, 0, HistoryEntry.MAX_NOTE);
+    }
+
+    public Release(long ticket, long token, String note) {
+      this(ticket, token, BuildResult.UNKNOWN, note);
     }
   }
 

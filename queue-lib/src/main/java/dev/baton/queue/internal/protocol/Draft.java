@@ -1,6 +1,7 @@
 package dev.baton.queue.internal.protocol;
 
 import dev.baton.core.Extra;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.IssueLock;
 import dev.baton.queue.Outcome;
@@ -8,6 +9,7 @@ import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.RollCall;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
@@ -241,7 +243,7 @@ final class Draft {
   }
 
   /** A turn that came to its end, with the times that estimates are made from. */
-  void recordBuild(HistoryEntry.Event event, Ticket t, String note) {
+  void recordBuild(HistoryEntry.Event event, Ticket t, BuildResult result, String note) {
     history.add(
         new HistoryEntry(
             now,
@@ -253,7 +255,14 @@ final class Draft {
             note,
             Optional.of(between(t.joinedAt(), t.since())),
             Optional.of(between(t.since(), now)),
+            result,
+            t.run().map(Draft::address),
             Extra.NONE));
+  }
+
+  /** What leads to the run; the name of a job is of use to re-runs alone. */
+  private static RunRef address(RunRef run) {
+    return new RunRef(run.repository(), run.runId(), run.attempt(), run.jobId(), "");
   }
 
   /** Clocks of two machines may disagree about which of two moments came first. */

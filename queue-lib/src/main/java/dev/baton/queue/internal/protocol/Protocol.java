@@ -3,6 +3,7 @@ package dev.baton.queue.internal.protocol;
 import dev.baton.core.Extra;
 import dev.baton.core.Problem;
 import dev.baton.core.Problem.Kind;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.Entry;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
@@ -300,7 +301,7 @@ public final class Protocol {
     Draft draft = new Draft(d, now);
     draft.end(mine.get(), Outcome.End.RELEASED);
     if (mine.get().state() == TicketState.BUILDING) {
-      draft.recordBuild(Event.RELEASED, mine.get(), c.note());
+      draft.recordBuild(Event.RELEASED, mine.get(), c.result(), c.note());
     } else {
       draft.record(Event.RELEASED, mine.get(), mine.get().owner(), c.note());
     }
@@ -326,7 +327,7 @@ public final class Protocol {
     Ticket t = d.ticket(c.ticket()).orElseThrow();
     draft.end(
         t, slot.get().state() == Slot.State.REVOKED ? Outcome.End.UNLOCKED : Outcome.End.REAPED);
-    draft.recordBuild(Event.REAPED, t, c.why());
+    draft.recordBuild(Event.REAPED, t, BuildResult.UNKNOWN, c.why());
     return done(draft);
   }
 

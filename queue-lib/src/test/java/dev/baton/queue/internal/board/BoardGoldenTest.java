@@ -3,6 +3,8 @@ package dev.baton.queue.internal.board;
 import static dev.baton.queue.internal.board.Documents.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.queue.BuildResult;
+import dev.baton.queue.BuildResult.Ending;
 import dev.baton.queue.HistoryEntry.Event;
 import dev.baton.queue.IssueLock;
 import dev.baton.queue.Pause;
@@ -53,7 +55,9 @@ class BoardGoldenTest {
         new Scene("silent", silent()),
         new Scene("quarantine", quarantine()),
         new Scene("two-slots", twoSlots()),
-        new Scene("history", history()));
+        new Scene("history", history()),
+        new Scene("ends", ends()),
+        new Scene("overdue", overdue()));
   }
 
   private static Documents known() {
@@ -72,6 +76,26 @@ class BoardGoldenTest {
         .waits("hotfix/payment", 5, 8)
         .away("local try-out", 15)
         .build();
+  }
+
+  /** How builds end, each with a link to its run. */
+  private static QueueDocument ends() {
+    return new Documents()
+        .ended("main", -200, 65, BuildResult.UNKNOWN)
+        .ended("main", -150, 70, BuildResult.SUCCEEDED)
+        .ended("feature/login", -120, 2, BuildResult.exited(2))
+        .ended("feature/login", -110, 5, BuildResult.FAILED)
+        .ended("feature/login", -100, 1, BuildResult.CANCELLED)
+        .ended("feature/login", -95, 1, new BuildResult(Ending.CANCELLED, Optional.of(130)))
+        .event(Event.REAPED, -90, 50, "main", "mona on a laptop", "no heartbeat for a lease")
+        .turn(Slot.State.BUILDING, "never seen", 0)
+        .waits("main", 0, 1)
+        .build();
+  }
+
+  /** Somebody joined after the build should have ended. */
+  private static QueueDocument overdue() {
+    return known().turn(Slot.State.BUILDING, "main", 0).waits("docs", 0, 100).build();
   }
 
   private static QueueDocument sixty() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.baton.core.CommandText;
 import dev.baton.core.Extra;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
 import dev.baton.queue.IssueLock;
@@ -40,6 +41,10 @@ class BoardTest {
   private static final Set<String> ALLOWED =
       Set.of(
           "h2",
+          "h3",
+          "ul",
+          "ol",
+          "li",
           "p",
           "table",
           "thead",
@@ -168,6 +173,14 @@ class BoardTest {
               note,
               Optional.of(Duration.ofDays(300)),
               Optional.of(Duration.ofDays(300)),
+              BuildResult.exited(Integer.MIN_VALUE),
+              Optional.of(
+                  new RunRef(
+                      "o".repeat(39) + "/" + "r".repeat(100),
+                      Long.MAX_VALUE,
+                      1,
+                      Long.MAX_VALUE,
+                      "")),
               Extra.NONE));
     }
     d.paused = Optional.of(new Pause(owner, note, at(0)));
@@ -212,12 +225,13 @@ class BoardTest {
     String html = Markdown.html(paint(d));
     assertThat(Set.copyOf(Markdown.tags(html)).stream().map(t -> t.replace("/", "")))
         .allMatch(ALLOWED::contains);
-    // Building, line, history, locks.
-    assertThat(Markdown.count(html, "table")).isEqualTo(4);
-    assertThat(Markdown.count(html, "tr")).isEqualTo((1 + 2) + (1 + 50) + (1 + 10) + (1 + 1));
-    assertThat(Markdown.count(html, "td")).isEqualTo(2 * 6 + 50 * 6 + 10 * 6 + 5);
-    assertThat(Markdown.count(html, "details")).isEqualTo(2);
-    assertThat(Markdown.count(html, "/details")).isEqualTo(2);
+    // Building, line, history; the tables are folded away: who waits, and the lock fields.
+    assertThat(Markdown.count(html, "li")).isEqualTo(2 + 50 + 10);
+    assertThat(Markdown.count(html, "table")).isEqualTo(2);
+    assertThat(Markdown.count(html, "tr")).isEqualTo((1 + 50) + (1 + 5));
+    assertThat(Markdown.count(html, "td")).isEqualTo(50 * 3 + 5 * 2);
+    assertThat(Markdown.count(html, "details")).isEqualTo(4);
+    assertThat(Markdown.count(html, "/details")).isEqualTo(4);
     assertThat(Markdown.found(html)).isEmpty();
     assertThat(html.lines().filter(l -> l.contains("<a ")))
         .allMatch(
@@ -232,7 +246,7 @@ class BoardTest {
     String text = Markdown.text(Markdown.html(paint(BoardGoldenTest.busy())));
     assertThat(text)
         .contains("🔨 Building feature/login-form_2")
-        .contains("Next: hotfix/payment")
+        .contains("next: hotfix/payment")
         .contains("3 in line")
         .contains("superseded by ticket 57")
         .contains("mona on a laptop");
@@ -253,7 +267,8 @@ class BoardTest {
     String board = Board.paint(context, d, "{" + unit.repeat(70_000) + "}");
     assertThat(board.length()).isLessThan(Board.MAX_BODY);
     String html = Markdown.html(board);
-    assertThat(Markdown.count(html, "tr")).isEqualTo((1 + 16) + (1 + 50) + (1 + 10) + (1 + 1));
+    assertThat(Markdown.count(html, "li")).isEqualTo(16 + 50 + 10);
+    assertThat(Markdown.count(html, "tr")).isEqualTo((1 + 50) + (1 + 5));
     assertThat(Markdown.text(html))
         .contains("… and 934 more in line.")
         .contains("\"version\": 999999999999999999")
@@ -283,8 +298,8 @@ class BoardTest {
     QueueDocument d = BoardGoldenTest.busy();
     String html = Markdown.html(Board.paint(CONTEXT, d, "{\"a\": \"" + content + "\"}"));
     assertThat(Markdown.text(html)).contains("{\"a\": \"" + content + "\"}");
-    assertThat(Markdown.count(html, "details")).isEqualTo(2);
-    assertThat(Markdown.count(html, "/details")).isEqualTo(2);
+    assertThat(Markdown.count(html, "details")).isEqualTo(4);
+    assertThat(Markdown.count(html, "/details")).isEqualTo(4);
     assertThat(Markdown.count(html, "h1")).isZero();
     assertThat(Markdown.found(html)).isEmpty();
   }
@@ -300,13 +315,14 @@ class BoardTest {
 
   @Test
   void runsAreLinkedByJobOrAttempt() {
-    assertThat(numberCell(new RunRef("octo/app", 12, 3, 0, "")))
-        .isEqualTo("[57](https://github.com/octo/app/actions/runs/12/attempts/3)");
-    assertThat(numberCell(new RunRef("octo/app", 12, 3, 99, "")))
-        .isEqualTo("[57](https://github.com/octo/app/actions/runs/12/job/99)");
+    assertThat(building(new RunRef("octo/app", 12, 3, 0, "")))
+        .contains(
+            "<code>57</code> [<b>t</b>](https://github.com/octo/app/actions/runs/12/attempts/3)");
+    assertThat(building(new RunRef("octo/app", 12, 3, 99, "")))
+        .contains("<code>57</code> [<b>t</b>](https://github.com/octo/app/actions/runs/12/job/99)");
   }
 
-  private static String numberCell(RunRef run) {
+  private static String building(RunRef run) {
     Documents d = new Documents();
     d.slots.add(new Slot(Slot.State.BUILDING, 57, 3, Extra.NONE));
     d.tickets.add(
@@ -323,13 +339,7 @@ class BoardTest {
             at(0),
             at(0),
             Extra.NONE));
-    return paint(d.build())
-        .lines()
-        .dropWhile(l -> !l.contains("| Ticket | Building"))
-        .skip(2)
-        .map(l -> l.split(" \\| ")[1])
-        .findFirst()
-        .orElseThrow();
+    return paint(d.build()).lines().filter(l -> l.startsWith("- 🔨")).findFirst().orElseThrow();
   }
 
   // ---- commands
@@ -390,6 +400,26 @@ class BoardTest {
   void nothingIsRelativeToTheMomentOfPainting() {
     assertThat(paint(BoardGoldenTest.busy())).isEqualTo(paint(BoardGoldenTest.busy()));
     assertThat(paint(BoardGoldenTest.busy())).doesNotContainPattern("\\bago\\b");
+  }
+
+  @Test
+  void nobodyIsPromisedATurnBehindABuildThatIsOverdue() {
+    String late =
+        paint(
+            new Documents()
+                .released("main", -100, 0, 70)
+                .turn(Slot.State.BUILDING, "main", 0)
+                .waits("main", 0, 100)
+                .build());
+    assertThat(late).contains("<b>overdue</b>, expected until").doesNotContain("about");
+  }
+
+  @Test
+  void aPausedQueueNamesNoBuildThatTheNextOneWaitsFor() {
+    Documents d = new Documents().turn(Slot.State.BUILDING, "a", 0).waits("b", 0, 1);
+    assertThat(paint(d.build())).contains(" · after [<b>a</b>]");
+    d.paused = Optional.of(new Pause("mona", "", at(2)));
+    assertThat(paint(d.build())).doesNotContain(" · after ");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.baton.queue.internal.board;
 
 import dev.baton.core.CommandText;
 import dev.baton.core.Extra;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
 import dev.baton.queue.IssueLock;
@@ -79,6 +80,26 @@ final class Documents {
             "",
             Optional.of(Duration.ofMinutes(waited)),
             Optional.of(Duration.ofMinutes(built)),
+            Extra.NONE));
+    return this;
+  }
+
+  /** A workflow job that said how it went. */
+  Documents ended(String title, int minutesAfterNoon, int built, BuildResult result) {
+    long ticket = 40 + history.size();
+    history.add(
+        new HistoryEntry(
+            at(minutesAfterNoon),
+            Event.RELEASED,
+            ticket,
+            2 + history.size(),
+            title,
+            "octo/app run 9" + ticket + " attempt 1 job build",
+            "",
+            Optional.of(Duration.ofMinutes(3)),
+            Optional.of(Duration.ofMinutes(built)),
+            result,
+            Optional.of(new RunRef("octo/app", 9_000_000_000L + ticket, 1, 70_000 + ticket, "")),
             Extra.NONE));
     return this;
   }

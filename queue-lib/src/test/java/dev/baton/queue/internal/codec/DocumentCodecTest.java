@@ -9,6 +9,7 @@ import dev.baton.core.BrokenDocumentException;
 import dev.baton.core.Extra;
 import dev.baton.core.UnknownFormatException;
 import dev.baton.queue.BeatDocument;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.DocumentTooLargeException;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.IssueLock;
@@ -607,6 +608,79 @@ class DocumentCodecTest {
 
   private static QueueDocument withHistoryNote(String note) {
     return with(Optional.empty(), Optional.empty(), List.of(noted(note)));
+  }
+
+  private static HistoryEntry ended(BuildResult result, Optional<RunRef> run) {
+    return new HistoryEntry(
+        AT,
+        HistoryEntry.Event.RELEASED,
+        56,
+        18,
+        "main",
+        "somebody",
+        "",
+        Optional.of(Duration.ofSeconds(5)),
+        Optional.of(Duration.ofMinutes(70)),
+        result,
+        run,
+        Extra.NONE);
+  }
+
+  // ---- how builds went
+
+  @Test
+  void theResultAndTheRunOfABuildAreKept() {
+    Optional<RunRef> run = Optional.of(new RunRef("octo/app", 123, 2, 7, ""));
+    for (BuildResult result :
+        List.of(
+            BuildResult.UNKNOWN,
+            BuildResult.SUCCEEDED,
+            BuildResult.CANCELLED,
+            BuildResult.exited(0),
+            BuildResult.exited(2),
+            BuildResult.exited(-1_073_741_510))) {
+      QueueDocument d = with(Optional.empty(), Optional.empty(), List.of(ended(result, run)));
+      assertThat(DocumentCodec.decode(DocumentCodec.encode(d))).isEqualTo(d);
+    }
+    assertThat(
+            DocumentCodec.encode(
+                with(
+                    Optional.empty(),
+                    Optional.empty(),
+                    List.of(ended(BuildResult.exited(2), run)))))
+        .contains("\"result\":\"failed\",\"exit_code\":2,\"run\":\"octo/app/123/2/7\"");
+  }
+
+  /** History is for people: what a later version has put there is no reason to stop builds. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"result\":\"flaky\"",
+        "\"result\":7",
+        "\"result\":\"failed\",\"exit_code\":\"two\"",
+        "\"result\":\"failed\",\"exit_code\":99999999999",
+        "\"exit_code\":3",
+        "\"run\":\"octo/app\"",
+        "\"run\":\"octo/../1/1/1\"",
+        "\"run\":\"octo/app/0/1/1\"",
+        "\"run\":{\"id\":12}"
+      })
+  void aResultThatThisVersionDoesNotKnowIsKept(String fields) {
+    String text =
+        DocumentCodec.encode(
+                with(
+                    Optional.empty(),
+                    Optional.empty(),
+                    List.of(ended(BuildResult.UNKNOWN, Optional.empty()))))
+            .replace("\"waited\":5,", "\"waited\":5," + fields + ",");
+    QueueDocument d = DocumentCodec.decode(text);
+    assertThat(d.history().get(0).result().exitCode()).isEmpty();
+    assertThat(d.history().get(0).run()).isEmpty();
+    String again = DocumentCodec.encode(d);
+    for (String field : fields.split(",(?=\")")) {
+      assertThat(again).contains(field);
+    }
+    assertThat(DocumentCodec.decode(again)).isEqualTo(d);
   }
 
   private static HistoryEntry noted(String note) {
