@@ -48,11 +48,12 @@ import org.slf4j.LoggerFactory;
  *   <li>A turn that a maintainer revoked: first killed, then watched for a whole lease, then
  *       reaped.
  *   <li>A workflow job: reaped when it is known to have ended, or when its turn was watched for the
- *       longest hold, with room for wrong clocks, and its status has not been seen for that long,
- *       by at least three looks that were answered: one answer without a status proves nothing, and
- *       no answer says nothing, unless this client has had none for the longest hold. After a
- *       recovery the same holds for a job in line, counted from the recovery: it may have the lock
- *       by a write that was lost.
+ *       longest hold, with room for wrong clocks, and at least three looks in a row have not shown
+ *       its status: one answer without a status proves nothing. They must be three answers, and no
+ *       answer says nothing; or they go on for the longest hold, as they must where this client has
+ *       seen the job running. Two looks that are further apart than usual, such as before and after
+ *       a sleep, count as the usual time. After a recovery the same holds for a job in line,
+ *       counted from the recovery: it may have the lock by a write that was lost.
  *   <li>A heartbeat that has stopped: those in line look at the queue with every look at it, and
  *       after about half a lease they write that they are there, each only if nobody ahead has. The
  *       write that reaps the turn passes over everybody ahead of the first of them. So any number
@@ -133,11 +134,13 @@ final class Watchman {
   /**
    * What this client has seen of a job.
    *
-   * @param first when it was first looked at
-   * @param running when it was last seen running, if ever
-   * @param unknown how many looks have shown no status since
+   * @param last when it was last looked at
+   * @param ran whether it was seen running
+   * @param looks how many looks since then have not shown it running
+   * @param unknown how many of those were answered
+   * @param unseen for how long that has been so, since the first of those looks
    */
-  private record JobSight(long first, Optional<Long> running, int unknown) {}
+  private record JobSight(long last, boolean ran, int looks, int unknown, Duration unseen) {}
 
   /**
    * A slot's heartbeat.
@@ -779,6 +782,7 @@ final class Watchman {
     boolean soon =
         held.compareTo(d.rules().maxHold()) >= 0
             && known != null
+            && !known.ran()
             && known.unknown() > 0
             && known.unknown() < LOOKS_WITHOUT_STATUS;
     Duration pause = soon ? RUN_LOOKS.dividedBy(4) : runLooks(1 + place);
@@ -789,7 +793,7 @@ final class Watchman {
         endedJobs.add(name);
         return Optional.of(Command.Remove.Reason.JOB_ENDED);
       }
-      JobSight sight = noted(name, answer);
+      JobSight sight = noted(name, answer, runLooks(1 + place));
       if (held.compareTo(d.rules().maxHold()) >= 0
           && isUnseenFor(sight, d.rules().maxHold())
           // By this clock it may be later than that, never earlier.
@@ -826,24 +830,33 @@ final class Watchman {
         && (place < EARLY_RUN_LOOKS || world.random() * (place + 1) < EARLY_RUN_LOOKS);
   }
 
-  private JobSight noted(String name, RunStatus.Answer answer) {
+  /**
+   * @param usual how far apart looks are; nothing is known about what is between two that are
+   *     further apart
+   */
+  private JobSight noted(String name, RunStatus.Answer answer, Duration usual) {
     long time = world.nanos();
-    JobSight before = jobs.getOrDefault(name, new JobSight(time, Optional.empty(), 0));
+    JobSight before = jobs.getOrDefault(name, new JobSight(time, false, 0, 0, Duration.ZERO));
+    boolean runs = answer == RunStatus.Answer.RUNNING;
+    Duration since = shorter(Duration.ofNanos(time - before.last()), usual);
     JobSight now =
-        switch (answer) {
-          case RUNNING -> new JobSight(before.first(), Optional.of(time), 0);
-          case UNREACHABLE -> before;
-          default -> new JobSight(before.first(), before.running(), before.unknown() + 1);
-        };
+        runs
+            ? new JobSight(time, true, 0, 0, Duration.ZERO)
+            : new JobSight(
+                time,
+                before.ran(),
+                before.looks() + 1,
+                before.unknown() + (answer == RunStatus.Answer.UNKNOWN ? 1 : 0),
+                before.looks() == 0 ? Duration.ZERO : before.unseen().plus(since));
     jobs.put(name, now);
     return now;
   }
 
-  /** Where the service never answered, only if this client has asked it for all that time. */
-  private boolean isUnseenFor(JobSight sight, Duration time) {
-    boolean asked = world.nanos() - sight.first() >= time.toNanos();
-    return (sight.unknown() >= LOOKS_WITHOUT_STATUS || asked)
-        && sight.running().filter(seen -> world.nanos() - seen < time.toNanos()).isEmpty();
+  private static boolean isUnseenFor(JobSight sight, Duration time) {
+    boolean answered = !sight.ran() && sight.unknown() >= LOOKS_WITHOUT_STATUS;
+    boolean lasting =
+        sight.looks() >= LOOKS_WITHOUT_STATUS && sight.unseen().compareTo(time) >= 0;
+    return answered || lasting;
   }
 
   private Duration runLooks(int times) {

@@ -19,10 +19,15 @@ import dev.baton.queue.internal.codec.DocumentCodec;
 import dev.baton.queue.internal.engine.OddStores.Lie;
 import dev.baton.store.StoreException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What seldom happens, and must not cost a promise either. */
 class RareTroubleTest {
@@ -32,7 +37,11 @@ class RareTroubleTest {
   private RunStatus.Answer job = RunStatus.Answer.RUNNING;
 
   private BuildQueue open(OddStores by) {
-    return QueueEngine.open(by, world, EngineSettings.DEFAULT, run -> job);
+    return open(by, run -> job);
+  }
+
+  private BuildQueue open(OddStores by, RunStatus status) {
+    return QueueEngine.open(by, world, EngineSettings.DEFAULT, status);
   }
 
   private void create(Rules rules) {
@@ -41,7 +50,11 @@ class RareTroubleTest {
   }
 
   private Running<Acquisition> wait(OddStores by, Request request) {
-    BuildQueue queue = open(by);
+    return wait(by, request, run -> job);
+  }
+
+  private Running<Acquisition> wait(OddStores by, Request request, RunStatus status) {
+    BuildQueue queue = open(by, status);
     Running<Acquisition> waiting = tasks.later(() -> queue.acquire(request, p -> {}));
     world.advance(Duration.ofSeconds(1));
     return waiting;
@@ -103,9 +116,7 @@ class RareTroubleTest {
   @Test
   void aRunningJobIsNotRobbedWhileItsStatusCannotBeAskedFor() {
     create(Rules.DEFAULT);
-    Request build =
-        Request.of("octo/app", "build").livingBy(new RunRef("octo/app", 7, 1, 3, "build"));
-    Grant grant = grantOf(wait(stores.another(), build));
+    Grant grant = grantOf(wait(stores.another(), jobsBuild()));
     world.advance(Duration.ofHours(6).plusMinutes(20));
     job = RunStatus.Answer.UNREACHABLE;
     Running<Acquisition> waiting = wait(stores.another(), Request.of("next", "next"));
@@ -116,6 +127,90 @@ class RareTroubleTest {
     job = RunStatus.Answer.UNKNOWN;
     world.advance(Duration.ofHours(5));
     assertThat(waiting.isDone()).as("not allowed to see it, watched for the longest hold").isTrue();
+  }
+
+  private static Request jobsBuild() {
+    return Request.of("octo/app", "build").livingBy(new RunRef("octo/app", 7, 1, 3, "build"));
+  }
+
+  /** Running, but for these looks. */
+  private RunStatus runningBut(List<RunStatus.Answer> looks, RunStatus.Answer odd, int... numbers) {
+    return run -> {
+      boolean isOdd = Arrays.stream(numbers).anyMatch(n -> n == looks.size());
+      looks.add(isOdd ? odd : RunStatus.Answer.RUNNING);
+      return looks.get(looks.size() - 1);
+    };
+  }
+
+  /** Looks come every five minutes, so that the last one is longer ago than the longest hold. */
+  @ParameterizedTest
+  @EnumSource(names = {"UNKNOWN", "UNREACHABLE"})
+  void oddAnswersDoNotRobAJobThatIsSeenRunningBetweenThem(RunStatus.Answer odd) throws Exception {
+    create(Rules.DEFAULT.withMaxHold(Duration.ofMinutes(4)));
+    wait(stores.another(), jobsBuild());
+    List<RunStatus.Answer> looks = new ArrayList<>();
+    Running<Acquisition> next =
+        wait(
+            stores.another(),
+            Request.of("next", "next"),
+            runningBut(looks, odd, 7, 9, 10, 12, 14, 15));
+    world.advance(Duration.ofHours(2));
+    assertThat(looks).hasSizeGreaterThan(16);
+    assertThat(next.isDone()).as("robbed: %s", document().history()).isFalse();
+  }
+
+  /** It looks every 50 minutes. */
+  @Test
+  void anOddAnswerToTheTenthInLineDoesNotRobAJob() throws Exception {
+    create(Rules.DEFAULT.withMaxHold(Duration.ofMinutes(45)));
+    wait(stores.another(), jobsBuild());
+    for (int i = 0; i < 10; i++) {
+      wait(stores.another(), Request.of("w" + i, "w" + i));
+    }
+    List<RunStatus.Answer> looks = new ArrayList<>();
+    RunStatus status = runningBut(looks, RunStatus.Answer.UNREACHABLE, 2);
+    wait(stores.another(), Request.of("tenth", "tenth"), status);
+    world.advance(Duration.ofHours(6));
+    assertThat(looks).hasSizeGreaterThan(2);
+    assertThat(document().ticket(1)).as("robbed: %s", document().history()).isPresent();
+  }
+
+  /** Its two halves of an outage, hours apart, are no outage of hours. */
+  @Test
+  void oddAnswersBeforeAndAfterALongStopDoNotRobAJob() throws Exception {
+    create(Rules.DEFAULT);
+    wait(stores.another(), jobsBuild());
+    List<RunStatus.Answer> looks = new ArrayList<>();
+    RunStatus status = runningBut(looks, RunStatus.Answer.UNREACHABLE, 1, 2, 3, 4);
+    OddStores stopped = stores.another();
+    Running<Acquisition> next = wait(stopped, Request.of("next", "next"), status);
+    world.advance(Duration.ofMinutes(11));
+    stopped.hang("queue", Duration.ofHours(7));
+    world.advance(Duration.ofMinutes(1));
+    stopped.hang("queue", Duration.ZERO);
+    world.advance(Duration.ofHours(8));
+    assertThat(looks).hasSizeGreaterThan(4);
+    assertThat(next.isDone()).as("robbed: %s", document().history()).isFalse();
+  }
+
+  /** A job that nobody may see any more is freed all the same. */
+  @ParameterizedTest
+  @EnumSource(names = {"UNKNOWN", "UNREACHABLE"})
+  void aJobThatIsNotSeenAnyMoreIsFreedAfterTheLongestHold(RunStatus.Answer nothing) {
+    create(Rules.DEFAULT.withMaxHold(Duration.ofMinutes(45)));
+    wait(stores.another(), jobsBuild());
+    Running<Acquisition> next = wait(stores.another(), Request.of("next", "next"));
+    world.advance(Duration.ofHours(1));
+    assertThat(next.isDone()).isFalse();
+    job = nothing;
+    world.advance(Duration.ofMinutes(44));
+    assertThat(next.isDone()).isFalse();
+    world.advance(Duration.ofMinutes(12));
+    assertThat(next.isDone()).isTrue();
+  }
+
+  private QueueDocument document() throws Exception {
+    return DocumentCodec.decode(stores.content("queue"));
   }
 
   // ---- a lease that is half over when it begins
