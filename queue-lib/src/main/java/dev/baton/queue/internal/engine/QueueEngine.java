@@ -764,8 +764,11 @@ public final class QueueEngine implements BuildQueue {
     private void giveBack(QueueDocument d) throws QueueException, InterruptedException {
       Ticket mine = d.ticketByNonce(entry.nonce()).orElseThrow();
       if (d.slotOf(mine.number()).filter(s -> isAnothers(s.claim())).isEmpty()) {
+        // With the claim: another process may take the turn before this is written.
         access.apply(
-            new Command.Release(mine.number(), mine.token(), "gave up waiting"), Urgency.OWN_TURN);
+            new Command.Release(
+                mine.number(), mine.token(), BuildResult.UNKNOWN, "gave up waiting", claim),
+            Urgency.OWN_TURN);
       }
     }
   }

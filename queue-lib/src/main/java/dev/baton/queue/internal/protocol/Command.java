@@ -101,12 +101,20 @@ public sealed interface Command {
    * Give the lock back.
    *
    * @param note what else there is to say about the build, in a line
+   * @param claim of the process that gives up: nothing is given back that another one has taken.
+   *     Empty: whoever has it
    */
-  record Release(long ticket, long token, BuildResult result, String note) implements Command {
+  record Release(long ticket, long token, BuildResult result, String note, String claim)
+      implements Command {
     public Release {
       checkTurn(ticket, token);
       Objects.requireNonNull(result, "result");
       Checks.line("note", note, 0, HistoryEntry.MAX_NOTE);
+      checkClaim(claim);
+    }
+
+    public Release(long ticket, long token, BuildResult result, String note) {
+      this(ticket, token, result, note, "");
     }
 
     public Release(long ticket, long token, String note) {

@@ -298,6 +298,15 @@ public final class Protocol {
                   + c.token()
                   + ": nothing released");
     }
+    if (!c.claim().isEmpty()
+        && turn(d, c.ticket(), c.token())
+            .filter(s -> !s.claim().isEmpty() && !s.claim().equals(c.claim()))
+            .isPresent()) {
+      return refused(
+          d,
+          Refusal.NOT_HOLDER,
+          "ticket " + c.ticket() + " builds in another process: nothing released");
+    }
     Draft draft = new Draft(d, now);
     draft.end(mine.get(), Outcome.End.RELEASED);
     if (mine.get().state() == TicketState.BUILDING) {

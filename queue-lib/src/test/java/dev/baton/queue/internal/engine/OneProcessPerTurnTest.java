@@ -104,6 +104,30 @@ class OneProcessPerTurnTest {
     assertThat(grantOf(one).state()).isEqualTo(Grant.State.HELD);
   }
 
+  /** Nobody has the turn when it asks, and another one takes it before its answer is written. */
+  @Test
+  void anotherThatGivesUpDoesNotGiveBackWhatIsTakenMeanwhile() {
+    BuildQueue drawing = open();
+    assertThat(tasks.now(() -> drawing.join(REQUEST.entry())).token()).isPositive();
+    OddStores slow = stores.another();
+    BuildQueue queue = QueueEngine.open(slow, world, EngineSettings.DEFAULT, RunStatus.BLIND);
+    slow.limit(Duration.ofSeconds(31));
+    Request brief = REQUEST.waitingAtMost(Duration.ofSeconds(30));
+    Running<Acquisition> two = tasks.later(() -> queue.acquire(brief, p -> {}));
+    world.advance(Duration.ofSeconds(29));
+    // It reads (31 to 36 s), ends what it may have sent (to 41 s) and gives back (to 46 s).
+    slow.hang("queue", Duration.ofSeconds(5));
+    world.advance(Duration.ofSeconds(13));
+    Grant one = grantOf(wait(REQUEST));
+    world.advance(Duration.ofSeconds(30));
+
+    assertThat(two.get()).isNotInstanceOf(Acquisition.Acquired.class);
+    assertThat(one.state()).isEqualTo(Grant.State.HELD);
+    Running<Acquisition> stranger = wait(Request.of("stranger", "stranger"));
+    world.advance(Duration.ofMinutes(10));
+    assertThat(stranger.isDone()).as("two have one slot").isFalse();
+  }
+
   /** {@code baton join}, then {@code baton run}: the first of them that asks takes the turn. */
   @Test
   void aTurnThatWasOnlyDrawnGoesToTheFirstThatAsks() {

@@ -260,6 +260,23 @@ class ProtocolTest {
   }
 
   @Test
+  void aProcessThatGivesUpReleasesNothingThatAnotherHasClaimed() {
+    QueueDocument drawn = after(empty(1), join("a"));
+    assertThat(step(drawn, new Command.Release(1, 1, "", "one")).changed()).isTrue();
+    QueueDocument taken = after(drawn, new Command.Verify(1, 1, "two"));
+
+    Step s = step(taken, new Command.Release(1, 1, "", "one"));
+
+    assertThat(s.changed()).isFalse();
+    assertThat(s.reply())
+        .isInstanceOfSatisfying(
+            Reply.Refused.class,
+            r -> assertThat(r.message()).contains("builds in another process"));
+    assertThat(step(taken, new Command.Release(1, 1, "", "two")).changed()).isTrue();
+    assertThat(step(taken, new Command.Release(1, 1, "")).changed()).isTrue();
+  }
+
+  @Test
   void anOfferThatIsReleasedUnconfirmedIsNoBuild() {
     QueueDocument offered = after(BUSY, new Command.Release(1, 1, ""));
 
