@@ -3,6 +3,7 @@ package dev.baton.benchmarks;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.VersionedStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -32,6 +33,11 @@ record WrappedSpace(
   @Override
   public Duration restraint(int place) {
     return inner.restraint(place);
+  }
+
+  @Override
+  public Optional<Instant> time() {
+    return inner.time();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.baton.store;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -32,6 +33,14 @@ public interface StoreSpace {
    */
   default Duration writeSpacing() {
     return Duration.ZERO;
+  }
+
+  /**
+   * What time it is by the store's own clock, which is one for all its clients. Empty as long as
+   * the store has not told.
+   */
+  default Optional<Instant> time() {
+    return Optional.empty();
   }
 
   /**

@@ -12,6 +12,7 @@ import dev.baton.store.Documents;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.VersionedStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -129,6 +130,12 @@ public final class GitHubSpace implements StoreSpace, AutoCloseable {
   @Override
   public Duration restraint(int placeInLine) {
     return wire.restraint(placeInLine);
+  }
+
+  /** As its latest answer has said, in whole seconds. */
+  @Override
+  public Optional<Instant> time() {
+    return wire.serverTime();
   }
 
   /** GitHub takes 80 writes a minute from everybody together; some are not for joins. */

@@ -70,6 +70,10 @@ final class Limits {
     return quota == null ? Duration.ZERO : quota.restraint(place, serverClock.now());
   }
 
+  Optional<Instant> serverTime() {
+    return serverClock.told();
+  }
+
   // ---- before a request
 
   /**

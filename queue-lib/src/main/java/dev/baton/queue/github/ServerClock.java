@@ -2,6 +2,7 @@ package dev.baton.queue.github;
 
 import dev.baton.core.World;
 import java.time.Instant;
+import java.util.Optional;
 
 /** GitHub's own clock, as its latest answer has shown it. Thread-safe. */
 final class ServerClock {
@@ -22,6 +23,12 @@ final class ServerClock {
 
   /** By this machine's clock as long as no answer has shown another. */
   synchronized Instant now() {
-    return shown == null ? world.now() : shown.plusNanos(Math.max(0, world.nanos() - shownAt));
+    return told().orElseGet(world::now);
+  }
+
+  /** Empty as long as no answer has shown it. */
+  synchronized Optional<Instant> told() {
+    return Optional.ofNullable(shown)
+        .map(time -> time.plusNanos(Math.max(0, world.nanos() - shownAt)));
   }
 }

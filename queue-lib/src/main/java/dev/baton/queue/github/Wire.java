@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,10 @@ final class Wire {
 
   Duration restraint(int place) {
     return limits.restraint(place);
+  }
+
+  Optional<Instant> serverTime() {
+    return limits.serverTime();
   }
 
   // ---- requests

@@ -16,6 +16,7 @@ import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult.Unknown;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
@@ -296,6 +297,20 @@ class WireTest {
         GitHubPlace.parse("github:octo/app", server.api()),
         GitHubConnection.builder().token(() -> Desk.SECRET).build(),
         world);
+  }
+
+  @Test
+  void theServersAnswersTellWhatTimeItIs() throws StoreException {
+    try (Desk desk = new Desk()) {
+      GitHubSpace space = desk.open();
+      assertThat(space.time()).as("nothing asked yet").isEmpty();
+      written(space.document("queue"), Version.ABSENT, "one");
+      Instant then = space.time().orElseThrow();
+      assertThat(then).isEqualTo(Instant.parse("2026-03-05T10:00:00Z"));
+      desk.world.sleepMachine(Duration.ofMinutes(-20));
+      desk.world.advance(Duration.ofSeconds(7));
+      assertThat(space.time()).contains(then.plusSeconds(7));
+    }
   }
 
   // ---- restraint

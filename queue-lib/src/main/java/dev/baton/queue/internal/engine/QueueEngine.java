@@ -183,8 +183,8 @@ public final class QueueEngine implements BuildQueue {
     KnownTokens.Survivors beats =
         access.hasBeats() ? known.createBeats(rules.slots()) : KnownTokens.Survivors.NONE;
     long inOtherBeats = access.hasBeats() ? known.inBeatsFrom(rules.slots()) : 0;
-    Instant now = world.now();
     long highest = Math.max(Math.max(beats.highest(), inOtherBeats), known.inEarlierQueue());
+    Instant now = laterOf(world.now(), access.space().time());
     long first = FencingTokens.above(highest, now);
     boolean created =
         access.create(
@@ -197,6 +197,11 @@ public final class QueueEngine implements BuildQueue {
       known.note(first - 1, rules.slots());
     }
     return created;
+  }
+
+  /** A machine whose clock is slow must not start below the tokens of the others. */
+  private static Instant laterOf(Instant own, Optional<Instant> ofStore) {
+    return ofStore.filter(time -> time.isAfter(own)).orElse(own);
   }
 
   @Override

@@ -10,7 +10,8 @@ import java.time.Instant;
  *   <li>By the clock: at the Unix time in milliseconds. A token takes a write, which takes longer
  *       than a millisecond, and a recovery, which skips some tokens, gives out none for a whole
  *       lease. So tokens fall behind the clock that they started from, and a queue that is created
- *       later starts above them even if nothing has survived.
+ *       later starts above them even if nothing has survived. Where the store tells the time, as
+ *       GitHub does, its clock counts too, so that a machine whose clock is slow does not matter.
  *   <li>Clocks differ, so what has survived counts too: heartbeat documents, and earlier contents
  *       that the store has kept. The last tokens may be missing there: those of builds that were
  *       too short for a heartbeat, or of versions that are lost. So they go on a leap above.

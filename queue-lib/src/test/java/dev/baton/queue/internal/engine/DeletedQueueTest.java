@@ -91,6 +91,20 @@ class DeletedQueueTest {
     }
   }
 
+  /** By a machine whose clock is slow, where no heartbeat knows a token. */
+  @Test
+  void noTokenComesAgainWhereTheStoreTellsTheTime() throws Exception {
+    create(stores);
+    world.advance(Duration.ofHours(1));
+    long before = shortBuild(stores);
+    stores.delete("queue");
+    OddStores telling = stores.another();
+    telling.tellsTheTime(world.now());
+    world.sleepMachine(Duration.ofMinutes(-80));
+    create(telling);
+    assertThat(shortBuild(telling)).isGreaterThan(before);
+  }
+
   @Test
   void aGapInTheHeartbeatsHidesNoToken() throws Exception {
     long high = tokenOfAClockThatIsAhead();

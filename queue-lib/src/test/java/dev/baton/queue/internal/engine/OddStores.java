@@ -14,10 +14,12 @@ import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -61,6 +63,7 @@ final class OddStores implements StoreSpace {
   private final List<String> writes = new ArrayList<>();
   private StoreException failure;
   private long limitedUntil;
+  private Optional<Instant> told = Optional.empty();
 
   OddStores(World world) {
     this(world, new ConcurrentHashMap<>());
@@ -145,6 +148,16 @@ final class OddStores implements StoreSpace {
     if (!(store.write(store.read().version(), content, "by hand") instanceof WriteResult.Written)) {
       throw new AssertionError("not written");
     }
+  }
+
+  /** The store tells its clients what time it is. */
+  synchronized void tellsTheTime(Instant now) {
+    told = Optional.of(now);
+  }
+
+  @Override
+  public synchronized Optional<Instant> time() {
+    return told;
   }
 
   @Override
