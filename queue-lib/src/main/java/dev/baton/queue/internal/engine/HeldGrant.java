@@ -10,9 +10,11 @@ import dev.baton.queue.BuildResult;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
+import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Release;
 import dev.baton.queue.Rules;
+import dev.baton.queue.Slot;
 import dev.baton.queue.internal.protocol.Beats;
 import dev.baton.queue.internal.protocol.Command;
 import dev.baton.queue.internal.protocol.Reply;
@@ -46,6 +48,10 @@ import org.slf4j.LoggerFactory;
  *       token is over, is in the queue too: a turn is revoked there first, and a turn that was
  *       watched for a whole lease has been given up by its holder. The lease counts from before
  *       that proof.
+ *   <li>No proof is no loss. A queue that is in quarantine after a recovery may have lost this turn,
+ *       and gives the lock to nobody as long as this heartbeat goes on: so the heartbeat is proof
+ *       enough there, unless the queue knows how the ticket ended. What is refused for another
+ *       reason is tried again for as long as the lease lasts.
  *   <li>A workflow job has no lease. A process of it that lives on looks at the queue now and then.
  *   <li>Lost is for good. So is released: the lock is not held from before the release is sent.
  * </ol>
@@ -414,9 +420,13 @@ final class HeldGrant implements Grant {
       throws StoreException, InterruptedException {
     Moment before = Moment.of(world);
     try {
-      if (!(prove() instanceof Reply.Building)) {
+      Proof proof = prove();
+      if (proof == Proof.LOST) {
         loseNow("it was taken away");
         return true;
+      }
+      if (proof == Proof.NONE) {
+        return false;
       }
     } catch (QueueException e) {
       LOG.warn("ticket {}: the lock could not be proved: {}", ticket, e.getMessage());
@@ -441,8 +451,33 @@ final class HeldGrant implements Grant {
         new BeatDocument(version, base.token(), base.beat(), base.killed(), base.extra()));
   }
 
-  private Reply prove() throws QueueException, InterruptedException {
-    return access.apply(new Command.Verify(ticket, token), Urgency.OWN_TURN).reply();
+  /** What the queue says about the turn. */
+  private enum Proof {
+    HELD,
+    LOST,
+    /** It does not say. */
+    NONE
+  }
+
+  private Proof prove() throws QueueException, InterruptedException {
+    QueueAccess.Applied asked =
+        access.apply(new Command.Verify(ticket, token), Urgency.OWN_TURN);
+    if (asked.reply() instanceof Reply.Refused refused) {
+      LOG.warn("ticket {}: the lock could not be proved: {}", ticket, refused.message());
+      return Proof.NONE;
+    }
+    return asked.reply() instanceof Reply.Building || mayBeForgotten(asked.after().document())
+        ? Proof.HELD
+        : Proof.LOST;
+  }
+
+  /** Whether the queue may have lost this turn, and has given the lock to nobody since. */
+  private boolean mayBeForgotten(QueueDocument d) {
+    boolean ended = d.outcomes().stream().anyMatch(o -> o.nonce().equals(nonce));
+    boolean revoked =
+        d.slots().stream()
+            .anyMatch(s -> s.belongsTo(ticket, token) && s.state() == Slot.State.REVOKED);
+    return d.quarantine() > 0 && !ended && !revoked;
   }
 
   /**
@@ -523,6 +558,7 @@ final class HeldGrant implements Grant {
           access
               .peek()
               .filter(d -> d.ticket(ticket).filter(t -> t.token() == token).isEmpty())
+              .filter(d -> !mayBeForgotten(d))
               .isPresent();
       if (gone) {
         loseNow("it was taken away");
@@ -549,10 +585,15 @@ final class HeldGrant implements Grant {
     if (judge() == State.LOST) {
       return false;
     }
-    if (!(prove() instanceof Reply.Building)) {
+    Proof proof = prove();
+    if (proof == Proof.LOST) {
       loseNow("it was taken away");
     }
     beatUntilProved();
+    if (proof == Proof.NONE && judge() == State.HELD) {
+      throw new QueueException.Unavailable(
+          "the queue does not say whether ticket " + ticket + " has the lock", "Try again.", null);
+    }
     return judge() == State.HELD;
   }
 

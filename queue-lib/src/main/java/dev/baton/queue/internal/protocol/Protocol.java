@@ -68,6 +68,7 @@ public final class Protocol {
     boolean ownTicket =
         plain instanceof Command.Release
             || plain instanceof Command.Leave
+            || plain instanceof Command.Verify
             || plain instanceof Command.Touch;
     if (!ownTicket && !ABILITIES.containsAll(document.requires())) {
       return refused(
@@ -76,8 +77,7 @@ public final class Protocol {
           "the queue requires " + document.requires(),
           "Use a newer version of Baton.");
     }
-    boolean ownTurn =
-        ownTicket || plain instanceof Command.Confirm || plain instanceof Command.Verify;
+    boolean ownTurn = ownTicket || plain instanceof Command.Confirm;
     boolean aboutLock =
         plain instanceof Command.TakeIssueLock
             || plain instanceof Command.RenewIssueLock

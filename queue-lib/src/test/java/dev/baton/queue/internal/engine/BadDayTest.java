@@ -759,6 +759,56 @@ class BadDayTest {
     assertThat(told).hasValue("it was taken away");
   }
 
+  /** A recovery stops no build, also one that the queue has forgotten. */
+  @Test
+  void aLostAnswerCostsNoLockThatARecoveryHasForgotten() throws Exception {
+    Grant grant = forgottenBuild();
+    Running<Acquisition> next = wait(open(theirs), Request.of("next", "next"));
+    world.advance(Duration.ofMinutes(20));
+    mine.lie("beat-0", Lie.UNANSWERED, 2);
+    world.advance(Duration.ofMinutes(6));
+    assertThat(tasks.now(grant::verify)).isTrue();
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+    assertThat(next.isDone()).isFalse();
+    theirs.delete("beat-0");
+    world.advance(Duration.ofMinutes(20));
+    assertThat(grant.state()).as("its heartbeat was deleted").isEqualTo(Grant.State.HELD);
+    assertThat(next.isDone()).isFalse();
+
+    tasks.now(() -> grant.release(""));
+    world.advance(Duration.ofMinutes(12));
+    assertThat(grantOf(next).fencingToken()).isGreaterThan(grant.fencingToken());
+  }
+
+  /** A build whose turn was in a version that is lost. */
+  private Grant forgottenBuild() throws Exception {
+    String before = theirs.content("queue");
+    Grant grant = acquire(open(mine), "build");
+    world.advance(Duration.ofMinutes(2));
+    theirs.delete("queue");
+    theirs.document("queue").write(Version.ABSENT, before, "back");
+    theirs.overwrite("queue", "garbage");
+    BuildQueue repairing = open(theirs);
+    Running<Boolean> repaired = tasks.later(repairing::repair);
+    world.advance(Duration.ofMinutes(1));
+    assertThat(repaired.get()).isTrue();
+    return grant;
+  }
+
+  /** A newer client has added an ability to the queue: this one may build to its end. */
+  @Test
+  void aLostAnswerCostsNoLockInAQueueThatRequiresANewerVersion() throws Exception {
+    Grant grant = acquire(open(mine), "build");
+    world.advance(Duration.ofMinutes(2));
+    String text = theirs.content("queue").replace("\"requires\": []", "\"requires\": [\"x\"]");
+    theirs.overwrite("queue", text.replaceFirst("\"version\": \\d+", "\"version\": 50"));
+    world.advance(Duration.ofMinutes(20));
+    mine.lie("beat-0", Lie.UNANSWERED, 2);
+    world.advance(Duration.ofMinutes(6));
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+    assertThat(tasks.now(grant::verify)).isTrue();
+  }
+
   @Test
   void aProofOfALockThatIsHeldIsNotDeniedForOneRefusedBeat() {
     Grant grant = acquire(open(mine), "build");

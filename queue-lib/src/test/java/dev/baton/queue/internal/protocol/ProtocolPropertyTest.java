@@ -55,7 +55,8 @@ class ProtocolPropertyTest {
   }
 
   @Property(tries = 50)
-  void whoDoesNotKnowARequirementOnlyReleasesAndLeaves(@ForAll("moves") List<Play.Move> moves) {
+  void whoDoesNotKnowARequirementOnlyProvesReleasesAndLeaves(
+      @ForAll("moves") List<Play.Move> moves) {
     Play play = new Play(Samples.empty(2));
     moves.forEach(play::move);
     QueueDocument later = requiring(play.document(), "future");
@@ -64,6 +65,7 @@ class ProtocolPropertyTest {
       Step step = Protocol.apply(later, c, Samples.NOON);
       if (c instanceof Command.Release
           || c instanceof Command.Leave
+          || c instanceof Command.Verify
           || c instanceof Command.Touch) {
         assertThat(step.document().requires()).containsExactly("future");
       } else {
