@@ -414,7 +414,8 @@ public final class LockSet {
     if (hold.lock.isEmpty()) {
       return;
     }
-    Release release = hold.lock.get().release(hold.failed ? BuildResult.FAILED : BuildResult.SUCCEEDED);
+    Release release =
+        hold.lock.get().release(hold.failed ? BuildResult.FAILED : BuildResult.SUCCEEDED);
     if (release == Release.NOT_HELD) {
       noteLoss(hold);
     } else if (release == Release.UNKNOWN && !isLost(hold)) {

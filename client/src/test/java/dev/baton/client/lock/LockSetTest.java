@@ -12,6 +12,7 @@ import dev.baton.core.Problem;
 import dev.baton.core.Problem.Kind;
 import dev.baton.core.SystemWorld;
 import dev.baton.core.World;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.Release;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -109,10 +110,10 @@ class LockSetTest {
     }
 
     @Override
-    public Release release(String note) {
+    public Release release(BuildResult result) {
       beforeRelease.run();
       synchronized (events) {
-        events.add("release " + queue + " " + note);
+        events.add("release " + queue + " " + result.ending());
       }
       if (released == Release.NOT_HELD) {
         onWho.accept("ticket 8 has it now");
@@ -259,7 +260,7 @@ class LockSetTest {
     locks.finished(":b", false);
     assertThat(locks.close()).isEmpty();
 
-    assertThat(events).containsExactly("take q", "release q done");
+    assertThat(events).containsExactly("take q", "release q SUCCEEDED");
     assertThat(locks.lock(queue("q"))).isEmpty();
   }
 
@@ -271,7 +272,7 @@ class LockSetTest {
     locks.finished(":a", true);
     assertThat(locks.close()).isEmpty();
 
-    assertThat(events).containsExactly("take q", "release q failed");
+    assertThat(events).containsExactly("take q", "release q FAILED");
   }
 
   @Test
@@ -303,7 +304,7 @@ class LockSetTest {
 
     locks.close();
     assertThat(events.subList(3, 6))
-        .containsExactly("release z done", "release m done", "release a done");
+        .containsExactly("release z SUCCEEDED", "release m SUCCEEDED", "release a SUCCEEDED");
   }
 
   @Test

@@ -48,10 +48,10 @@ import org.slf4j.LoggerFactory;
  *       token is over, is in the queue too: a turn is revoked there first, and a turn that was
  *       watched for a whole lease has been given up by its holder. The lease counts from before
  *       that proof.
- *   <li>No proof is no loss. A queue that is in quarantine after a recovery may have lost this turn,
- *       and gives the lock to nobody as long as this heartbeat goes on: so the heartbeat is proof
- *       enough there, unless the queue knows how the ticket ended. What is refused for another
- *       reason is tried again for as long as the lease lasts.
+ *   <li>No proof is no loss. A queue that is in quarantine after a recovery may have lost this
+ *       turn, and gives the lock to nobody as long as this heartbeat goes on: so the heartbeat is
+ *       proof enough there, unless the queue knows how the ticket ended. What is refused for
+ *       another reason is tried again for as long as the lease lasts.
  *   <li>A workflow job has no lease. A process of it that lives on looks at the queue now and then.
  *   <li>Lost is for good. So is released: the lock is not held from before the release is sent.
  * </ol>
@@ -460,8 +460,7 @@ final class HeldGrant implements Grant {
   }
 
   private Proof prove() throws QueueException, InterruptedException {
-    QueueAccess.Applied asked =
-        access.apply(new Command.Verify(ticket, token), Urgency.OWN_TURN);
+    QueueAccess.Applied asked = access.apply(new Command.Verify(ticket, token), Urgency.OWN_TURN);
     if (asked.reply() instanceof Reply.Refused refused) {
       LOG.warn("ticket {}: the lock could not be proved: {}", ticket, refused.message());
       return Proof.NONE;

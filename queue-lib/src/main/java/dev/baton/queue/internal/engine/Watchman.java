@@ -854,8 +854,7 @@ final class Watchman {
 
   private static boolean isUnseenFor(JobSight sight, Duration time) {
     boolean answered = !sight.ran() && sight.unknown() >= LOOKS_WITHOUT_STATUS;
-    boolean lasting =
-        sight.looks() >= LOOKS_WITHOUT_STATUS && sight.unseen().compareTo(time) >= 0;
+    boolean lasting = sight.looks() >= LOOKS_WITHOUT_STATUS && sight.unseen().compareTo(time) >= 0;
     return answered || lasting;
   }
 

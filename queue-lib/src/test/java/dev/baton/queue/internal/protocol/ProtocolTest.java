@@ -10,6 +10,7 @@ import static dev.baton.queue.internal.protocol.Samples.step;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.core.Extra;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.Entry;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
@@ -262,17 +263,19 @@ class ProtocolTest {
   @Test
   void aProcessThatGivesUpReleasesNothingThatAnotherHasClaimed() {
     QueueDocument drawn = after(empty(1), join("a"));
-    assertThat(step(drawn, new Command.Release(1, 1, "", "one")).changed()).isTrue();
+    assertThat(step(drawn, new Command.Release(1, 1, BuildResult.UNKNOWN, "", "one")).changed())
+        .isTrue();
     QueueDocument taken = after(drawn, new Command.Verify(1, 1, "two"));
 
-    Step s = step(taken, new Command.Release(1, 1, "", "one"));
+    Step s = step(taken, new Command.Release(1, 1, BuildResult.UNKNOWN, "", "one"));
 
     assertThat(s.changed()).isFalse();
     assertThat(s.reply())
         .isInstanceOfSatisfying(
             Reply.Refused.class,
             r -> assertThat(r.message()).contains("builds in another process"));
-    assertThat(step(taken, new Command.Release(1, 1, "", "two")).changed()).isTrue();
+    assertThat(step(taken, new Command.Release(1, 1, BuildResult.UNKNOWN, "", "two")).changed())
+        .isTrue();
     assertThat(step(taken, new Command.Release(1, 1, "")).changed()).isTrue();
   }
 
