@@ -11,6 +11,7 @@ import dev.baton.cli.queue.HistoryCommand;
 import dev.baton.cli.queue.InitCommand;
 import dev.baton.cli.queue.JoinCommand;
 import dev.baton.cli.queue.LeaveCommand;
+import dev.baton.cli.queue.ListCommand;
 import dev.baton.cli.queue.PauseCommand;
 import dev.baton.cli.queue.ReleaseCommand;
 import dev.baton.cli.queue.ResumeCommand;
@@ -59,6 +60,7 @@ final class Commands {
           "release",
           "status",
           "history",
+          "list",
           "rules",
           "board",
           "pause",
@@ -83,6 +85,7 @@ final class Commands {
       case "release" -> new ReleaseCommand();
       case "status" -> new StatusCommand();
       case "history" -> new HistoryCommand();
+      case "list" -> new ListCommand();
       case "rules" -> new RulesCommand();
       case "board" -> new BoardCommand();
       case "pause" -> new PauseCommand();

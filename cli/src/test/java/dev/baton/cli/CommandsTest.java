@@ -139,6 +139,32 @@ class CommandsTest {
   }
 
   @Test
+  void theQueuesOfADirectoryAreListed() throws IOException {
+    assertThat(cli.ok("list").out()).contains("There is no queue in file:").contains("baton init");
+    cli.ok("init", "--queue", "release");
+    cli.ok("init");
+    Files.createDirectories(home.resolve(".local/state/baton/no-queue"));
+    assertThat(cli.ok("list").out())
+        .isEqualTo(
+            "Queues in file:" + home.resolve(".local/state/baton") + "\n  build\n  release\n");
+  }
+
+  @Test
+  void runOffersToCreateAQueueWhereSomebodyCanAnswer() {
+    assertThat(cli.run("run", "--", "true").code()).isEqualTo(ExitCode.NOT_INITIALISED.code);
+    Cli.Result no = cli.typing("\n").run("run", "--", "true");
+    assertThat(no.code()).isEqualTo(ExitCode.NOT_INITIALISED.code);
+    assertThat(no.err())
+        .containsPattern("There is no queue file:\\S+#build yet. Create it\\? \\[y");
+    Cli.Result yes = cli.typing("y\n").run("run", "--", "true");
+    assertThat(yes.code()).as(yes.err()).isZero();
+    assertThat(yes.err())
+        .contains("#build is created.")
+        .containsPattern("No need to wait: ticket 1 has the lock with token [0-9]+\\.");
+    assertThat(cli.run("run", "-q", "--", "true").err()).isEmpty();
+  }
+
+  @Test
   void joinPrintsThePlaceAndDoesNotWait() {
     cli.ok("init");
     JsonNode first = cli.json("join", "--title", "one");
@@ -459,29 +485,36 @@ class CommandsTest {
     cli.ok("join");
     String token = cli.token();
     String proposal =
-        "baton unlock " + where() + " --force --ticket 1 --token " + token + " --reason";
+        "baton unlock "
+            + where()
+            + " --force --yes --ticket 1 --token "
+            + token
+            + " --reason \"…\"";
     Cli.Result half = cli.run("unlock", "--force");
     assertThat(half.code()).isEqualTo(2);
-    assertThat(half.err()).contains(proposal);
+    assertThat(half.err())
+        .contains("baton: unlock needs --force, --ticket and --token\n")
+        .contains("       For the current holder: " + proposal + "\n");
     Cli.Result wrong = cli.run(unlock("9"));
     assertThat(wrong.code()).isEqualTo(ExitCode.NOT_HOLDER.code);
     assertThat(wrong.err())
         .contains("ticket 1 has token " + token + " by now, not 9")
         .contains(proposal);
     assertThat(holder().get("ticket").asLong()).isEqualTo(1);
-    cli.ok(unlock(token));
+    Cli.Result unsaid = cli.run(unlock(token));
+    assertThat(unsaid.code()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(unsaid.err())
+        .contains("nothing was changed: ticket 1 (build, jane@hal) will be stopped")
+        .contains("Add --yes if you mean it.");
+    assertThat(holder().get("lock").asText()).isEqualTo("building");
+    cli.ok(unlock(token, "--yes"));
     assertThat(holder().get("lock").asText()).isEqualTo("revoked");
     assertThat(cli.ok("history").out()).contains("hangs");
   }
 
-  private static String[] unlock(String token) {
-    return new String[] {
-      "unlock", "--force", "--ticket", "1", "--token", token, "--reason", "hangs"
-    };
-  }
-
-  private static String[] unlock(String token, String more) {
-    return Stream.concat(Stream.of(unlock(token)), Stream.of(more)).toArray(String[]::new);
+  private static String[] unlock(String token, String... more) {
+    String[] all = {"unlock", "--force", "--ticket", "1", "--token", token, "--reason", "hangs"};
+    return Stream.concat(Stream.of(all), Stream.of(more)).toArray(String[]::new);
   }
 
   @Test
@@ -492,7 +525,7 @@ class CommandsTest {
     Cli.Result no = cli.typing("\n").run(unlock(token));
     assertThat(no.code()).isEqualTo(ExitCode.REFUSED.code);
     assertThat(no.err())
-        .contains("Take the lock from ticket 1? Ticket 1 (app, jane@hal) is told to stop; the next")
+        .contains("Take the lock from ticket 1? Ticket 1 (app, jane@hal) will be stopped; the next")
         .contains("when its lease of 5 min is over. [y/N]")
         .contains("Nothing was changed");
     assertThat(cli.typing("y\n").run(unlock(token)).code()).isZero();
@@ -518,7 +551,9 @@ class CommandsTest {
     assertThat(no.err()).contains("may still run and cannot be stopped from here");
     cli.piping("");
     assertThat(holder().get("lock").asText()).isEqualTo("building");
-    assertThat(cli.ok(unlock(token, "--now")).out()).contains("the next build starts beside it");
+    assertThat(cli.run(unlock(token, "--now")).code()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(cli.ok(unlock(token, "--now", "-y")).out())
+        .contains("the next build starts beside it");
     assertThat(cli.json("status").get("building")).isEmpty();
   }
 
@@ -543,8 +578,8 @@ class CommandsTest {
     cli.ok("init");
     cli.ok("join");
     String token = cli.token();
-    cli.ok(unlock(token, "--now"));
-    assertThat(cli.ok(unlock(token, "--now")).out()).contains("was unlocked by force at ");
+    cli.ok(unlock(token, "--now", "--yes"));
+    assertThat(cli.ok(unlock(token, "--now", "--yes")).out()).contains("was unlocked by force at ");
     assertThat(events()).hasSize(1);
   }
 
@@ -553,10 +588,10 @@ class CommandsTest {
     cli.ok("init");
     cli.ok("join");
     String token = cli.token();
-    Cli.Result result = cli.ok(unlock(token));
+    Cli.Result result = cli.ok(unlock(token, "--yes"));
     assertThat(result.out()).contains("when its lease of 5 min is over");
     assertThat(holder().get("lock").asText()).isEqualTo("revoked");
-    cli.ok(unlock(token, "--now"));
+    cli.ok(unlock(token, "--now", "--yes"));
     assertThat(cli.json("status").get("building")).isEmpty();
   }
 

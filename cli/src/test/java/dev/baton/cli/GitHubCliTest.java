@@ -22,6 +22,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,22 @@ class GitHubCliTest {
   }
 
   @Test
+  void theQueuesOfARepositoryAreListedAndTheStatusNamesTheBoard() {
+    assertThat(cli.ok("list").out()).startsWith("There is no queue in github:octo/app. Create one");
+    String board = cli.json("init").get("board").asText();
+    cli.ok("init", "--store", "github:octo/app", "--queue", "build");
+    assertThat(cli.ok("list").out()).isEqualTo("Queues in github:octo/app\n  build\n  release\n");
+    assertThat(cli.json("list").get("queues")).hasSize(2);
+    assertThat(cli.ok("status").out()).contains("\nBoard      " + board + "\n");
+    assertThat(cli.json("status").get("boardUrl").asText()).isEqualTo(board);
+    assertThat(cli.run("list", "--store", "github:octo/none").code())
+        .isEqualTo(ExitCode.UNREACHABLE.code);
+    Cli.Result issue = cli.run("list", "--mode", "issue", "--issue", "1");
+    assertThat(issue.code()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(issue.err()).contains("cannot be listed");
+  }
+
+  @Test
   void cleanTakesOutEndedJobs() {
     cli.ok("init");
     SimRepository.RunView run = repository.startRun("build", "ann", "build");
@@ -146,7 +163,11 @@ class GitHubCliTest {
     assertThat(cli.json("status").get("building")).hasSize(1);
 
     repository.cancelRun(run.id());
-    assertThat(cli.ok(unlock).out()).contains("does not run any more");
+    Cli.Result unsaid = cli.run(unlock);
+    assertThat(unsaid.code()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(unsaid.err()).contains("nothing was changed: ").contains("Add --yes if you mean it");
+    String[] meant = Stream.concat(Stream.of(unlock), Stream.of("--yes")).toArray(String[]::new);
+    assertThat(cli.ok(meant).out()).contains("does not run any more");
     assertThat(cli.json("status").get("building")).isEmpty();
   }
 

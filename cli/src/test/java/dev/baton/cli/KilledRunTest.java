@@ -170,7 +170,7 @@ class KilledRunTest extends BatonProcesses {
     Files.move(state, away);
     // A file in the place of the directory: nothing can be written there.
     Files.createFile(state);
-    until("lost", () -> err().contains("stopping the command"));
+    until("lost", () -> err().contains("Stopping the command"));
     long lost = System.nanoTime();
     gone(command);
     assertThat(System.nanoTime() - lost)

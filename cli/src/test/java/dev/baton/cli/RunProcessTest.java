@@ -128,7 +128,16 @@ class RunProcessTest extends BatonProcesses {
         baton("run", "--", "sh", "-c", "touch started; while [ ! -e go ]; do sleep 0.1; done");
     until("started", () -> Files.exists(home.resolve("started")));
     String[] unlock = {
-      "unlock", "--force", "--ticket", "1", "--token", cli.token(), "--reason", "hangs", "--now"
+      "unlock",
+      "--force",
+      "--ticket",
+      "1",
+      "--token",
+      cli.token(),
+      "--reason",
+      "hangs",
+      "--now",
+      "-y"
     };
     cli.ok(unlock);
     Files.createFile(home.resolve("go"));

@@ -136,6 +136,11 @@ public final class Checks {
     line("repository", value, 3, 140);
   }
 
+  /** Whether a queue can have this name. */
+  public static boolean isQueueName(String text) {
+    return QUEUE.matcher(text).matches();
+  }
+
   /** The name of a queue, which may become part of a branch or of a path. */
   public static void queueName(String value) {
     Objects.requireNonNull(value, "queue");

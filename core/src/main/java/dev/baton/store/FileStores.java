@@ -1,9 +1,16 @@
 package dev.baton.store;
 
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -43,9 +50,10 @@ import java.util.Objects;
  * content returns to its version, and an edit by hand is noticed. See the package about that.
  *
  * <p><b>Who may use it.</b> The directory is created at the first write, for its owner alone, and
- * so are the files. To share it among the users of a machine, create it beforehand so that their
- * group may write it ({@code mkdir -m 2770 DIRECTORY; chgrp GROUP DIRECTORY}): files in a directory
- * that its group may write can be read and written by that group. Without POSIX permissions the
+ * so are the files. To share it among the users of a machine, create it, or the one above it,
+ * beforehand so that their group may write it ({@code mkdir DIRECTORY; chgrp GROUP DIRECTORY; chmod
+ * 2770 DIRECTORY}): directories and files in a directory that its group may write can be read and
+ * written by that group, whatever the umask of those who create them. Without POSIX permissions the
  * system's defaults hold.
  *
  * <p><b>Where it must be.</b> On a local disk. On a network file system whose locks do not work two
@@ -87,6 +95,32 @@ public final class FileStores implements StoreSpace {
    */
   public static FileStores in(Path directory) {
     return new FileStores(directory, new Disk(), PATIENCE, Clock.systemUTC());
+  }
+
+  /**
+   * The names of the directories below another one that have such a document.
+   *
+   * @return sorted; none where there is no such directory
+   */
+  public static List<String> below(Path base, String document) throws StoreException {
+    if (!Files.isDirectory(base)) {
+      return List.of();
+    }
+    String file = Documents.requireName(document) + ".json";
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(base)) {
+      for (Path entry : entries) {
+        if (Files.exists(entry.resolve(file))) {
+          names.add(entry.getFileName().toString());
+        }
+      }
+    } catch (DirectoryIteratorException e) {
+      throw FileTrouble.of("list", base, e.getCause());
+    } catch (IOException e) {
+      throw FileTrouble.of("list", base, e);
+    }
+    Collections.sort(names);
+    return names;
   }
 
   @Override

@@ -31,7 +31,8 @@ final class FileTrouble {
               start + "permission denied",
               "Give this user the right to read and write "
                   + file.getParent()
-                  + " and the files in it, or choose another directory."),
+                  + " and the files in it, or choose another directory. To share it with a group:"
+                  + " chgrp -R GROUP DIR; chmod -R g+rwX DIR; chmod g+s on each directory in it."),
           cause);
     }
     return new StoreException(

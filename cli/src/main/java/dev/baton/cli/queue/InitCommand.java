@@ -42,10 +42,7 @@ public final class InitCommand extends QueueCommand {
   public int on(OpenQueue open) throws QueueException, InterruptedException {
     boolean created = open.quick().create(options.appliedTo(Rules.DEFAULT, "init"));
     QueueDocument d = open.quick().status();
-    Optional<String> board =
-        open.github()
-            .filter(g -> d.board() > 0)
-            .map(g -> g.place().webUrl() + "/" + g.place().repository() + "/issues/" + d.board());
+    Optional<String> board = open.place().boardAddress(d.board());
     baton.result(
         JsonOutput.object(
             "store", open.place().store(),

@@ -98,7 +98,7 @@ public final class RunCommand extends QueueCommand {
 
   @Override
   public int on(OpenQueue open) throws QueueException, InterruptedException {
-    open.glance(baton.host());
+    new MissingQueue(baton, open).offerToCreate();
     Optional<Inherited> outer = OuterLock.proven(open, baton.host());
     if (outer.isPresent() && baton.isVerbose()) {
       baton.say("Running under the lock of ticket " + outer.get().ticket() + ".");
@@ -138,10 +138,13 @@ public final class RunCommand extends QueueCommand {
       return runUnder(own.lock(), open);
     }
     Grant grant = Outcomes.granted(attempt, timeout, open.place());
-    if (waited || baton.isVerbose()) {
-      baton.say(
-          "Ticket " + grant.ticket() + " has the lock with token " + grant.fencingToken() + ".");
-    }
+    baton.say(
+        (waited ? "" : "No need to wait: ")
+            + (waited ? "Ticket " : "ticket ")
+            + grant.ticket()
+            + " has the lock with token "
+            + grant.fencingToken()
+            + ".");
     return underLock(grant, open);
   }
 

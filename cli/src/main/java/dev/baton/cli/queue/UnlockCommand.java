@@ -20,19 +20,20 @@ import picocli.CommandLine.Option;
     customSynopsis = "baton unlock --force --ticket=N --token=T --reason=TEXT [OPTIONS]",
     description = {
       "Take the build lock away from its holder.",
-      "A `baton run` or Gradle build is told to stop, and the next one gets the lock when the old"
-          + " lease is surely over.",
+      "A `baton run` or Gradle build is stopped, and the next one gets the lock when the old lease"
+          + " is surely over.",
       "A workflow job cannot be stopped from here: while it runs, the next build would start beside"
-          + " it, so you are asked, or --now is needed.",
+          + " it. Cancel its run first, or add --now.",
+      "On a terminal it asks; elsewhere, as in scripts, it needs --yes.",
     },
     footer = {
       "  baton unlock --force --ticket 12 --token 7 --reason \"hangs since noon\"",
+      "  baton unlock --force --ticket 12 --token 7 --reason \"runner lost\" --yes --now",
     })
 public final class UnlockCommand extends QueueCommand {
 
-  /** Not as if it were the same: whoever has the lock by now may be innocent. */
-  private static final String OTHER =
-      "Nothing was changed. If you mean the one who has the lock now: ";
+  /** Not as if it were the same: another build has the lock by now. */
+  private static final String OTHER = "Nothing was changed. For the current holder: ";
 
   @Option(names = "--force", description = "required: you mean it")
   boolean force;
@@ -59,7 +60,7 @@ public final class UnlockCommand extends QueueCommand {
 
   @Option(
       names = {"-y", "--yes"},
-      description = "do not ask")
+      description = "do not ask; required without a terminal")
   boolean yes;
 
   @Override
@@ -67,7 +68,7 @@ public final class UnlockCommand extends QueueCommand {
     QueueDocument d = open.quick().status();
     if (!force || ticket == null || token == null) {
       throw CliException.usage(
-          "--force, --ticket and --token must all be there", proposal("Now that would be: ", d));
+          "unlock needs --force, --ticket and --token", proposal("For the current holder: ", d));
     }
     Words.reason(reason);
     UnlockPlan plan = UnlockPlan.of(d, open.runStatus(), ticket, token, now);
@@ -93,6 +94,8 @@ public final class UnlockCommand extends QueueCommand {
           Kind.REFUSED,
           "nothing was changed: " + beside.what(),
           sentence(beside.remedy() + ", or add --now to let them run side by side"));
+    } else if (!yes) {
+      throw CliException.usage("nothing was changed: " + plan.what(), "Add --yes if you mean it.");
     }
     return true;
   }
@@ -128,7 +131,9 @@ public final class UnlockCommand extends QueueCommand {
                 s ->
                     baton.command(
                         "unlock",
-                        "--force --ticket "
+                        "--force"
+                            + (baton.shell().terminal() ? "" : " --yes")
+                            + " --ticket "
                             + s.ticket()
                             + " --token "
                             + s.token()

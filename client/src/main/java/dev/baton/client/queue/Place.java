@@ -147,7 +147,7 @@ public sealed interface Place {
       try {
         return provider.open(store, queue, host);
       } catch (IllegalArgumentException e) {
-        throw BadSetting.of(e, "Look with `baton doctor`.");
+        throw BadSetting.of(e, "Run `baton doctor` for details.");
       }
     }
   }

@@ -29,12 +29,12 @@ public sealed interface UnlockPlan {
     }
   }
 
-  /** The holder has a heartbeat: it is told to stop, and its lease is waited for. */
+  /** The holder has a heartbeat: it is stopped, and its lease is waited for. */
   record AfterLease(Ticket ticket, Duration lease) implements UnlockPlan {
     @Override
     public String what() {
       return Turns.named(ticket)
-          + " is told to stop; the next build starts when its lease of "
+          + " will be stopped; the next build starts when its lease of "
           + Durations.shown(lease)
           + " is over";
     }
@@ -64,7 +64,7 @@ public sealed interface UnlockPlan {
     public String what() {
       if (job.isEmpty()) {
         return Turns.named(ticket)
-            + " is told to stop; the next build starts at once, even if it still builds";
+            + " will be stopped; the next build starts at once, even if it still builds";
       }
       return Turns.named(ticket)
           + (known ? " still runs" : " may still run")

@@ -30,6 +30,7 @@ import java.util.Optional;
  * @param locks one for each slot that there is; a change of the rules may still be under way
  * @param line in the order of their turns
  * @param board the number of the issue that shows the queue; 0 when there is none
+ * @param boardAddress where people see that issue
  * @param last the newest build that has ended
  */
 public record QueueStatus(
@@ -45,6 +46,7 @@ public record QueueStatus(
     long nextTicket,
     long nextToken,
     long board,
+    Optional<String> boardAddress,
     Optional<HistoryEntry> last) {
 
   /**
@@ -121,6 +123,7 @@ public record QueueStatus(
         d.nextTicket(),
         d.nextToken(),
         d.board(),
+        place.boardAddress(d.board()),
         d.history().stream().filter(h -> h.built().isPresent()).reduce((a, b) -> b));
   }
 

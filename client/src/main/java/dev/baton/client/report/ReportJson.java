@@ -33,6 +33,7 @@ final class ReportJson {
         "nextTicket", s.nextTicket(),
         "nextToken", s.nextToken(),
         "board", ifPositive(s.board()),
+        "boardUrl", s.boardAddress(),
         "last", s.last().map(ReportJson::entry));
   }
 

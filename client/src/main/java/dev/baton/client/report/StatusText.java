@@ -59,6 +59,7 @@ final class StatusText {
       lines.add(label("") + style.dim("and " + (line.size() - SHOWN) + " more"));
     }
     status.last().ifPresent(h -> lines.add(label("Last") + ended(h)));
+    status.boardAddress().ifPresent(address -> lines.add(label("Board") + address));
     return String.join("\n", lines);
   }
 

@@ -50,7 +50,7 @@ class UnlockPlanTest {
         .isInstanceOf(UnlockPlan.AfterLease.class)
         .extracting(UnlockPlan::what)
         .isEqualTo(
-            "ticket 1 (app, a) is told to stop; the next build starts when its lease of 5 min is"
+            "ticket 1 (app, a) will be stopped; the next build starts when its lease of 5 min is"
                 + " over");
     assertThat(plan(LAPTOP, RunStatus.Answer.UNKNOWN, true))
         .isInstanceOfSatisfying(

@@ -1,5 +1,6 @@
 package dev.baton.queue.github;
 
+import dev.baton.core.Checks;
 import dev.baton.core.World;
 import dev.baton.core.probe.Transport;
 import dev.baton.queue.BoardSite;
@@ -9,14 +10,18 @@ import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.store.Documents;
+import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.VersionedStore;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 /**
  * A queue in a GitHub repository. Opening it asks GitHub for nothing.
@@ -29,6 +34,11 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class GitHubSpace implements StoreSpace, AutoCloseable {
   private static final Duration WRITE_SPACING = Duration.ofSeconds(1);
+
+  /** Below it each queue has a branch, and so has a {@code baton probe} while it lasts. */
+  private static final String BRANCHES = "heads/baton/";
+
+  private static final Pattern PROBE = Pattern.compile("probe-[0-9]{10}-[0-9a-f]{8}");
 
   /**
    * What this space has asked for.
@@ -198,6 +208,29 @@ public final class GitHubSpace implements StoreSpace, AutoCloseable {
 
   public Requests requests() {
     return wire.requests();
+  }
+
+  /**
+   * The queues that this repository keeps in git, by the names of their branches. Those in issues
+   * are not listed anywhere.
+   */
+  public List<String> queues() throws StoreException {
+    Remote.Purpose listing =
+        new Remote.Purpose("list the branches of " + place.repository(), "contents: read");
+    remote.requireVisible();
+    try {
+      return remote
+          .askHere(listing, () -> wire.get(remote.path("/git/matching-refs/" + BRANCHES)).list())
+          .stream()
+          .map(branch -> branch.getOrDefault("ref", ""))
+          .filter(ref -> ref.startsWith("refs/" + BRANCHES))
+          .map(ref -> ref.substring(("refs/" + BRANCHES).length()))
+          .filter(name -> Checks.isQueueName(name) && !PROBE.matcher(name).matches())
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw remote.explain(e, listing);
+    }
   }
 
   /** Requests as they are, below the address of the API, to see what GitHub does. */

@@ -2,7 +2,10 @@ package dev.baton.queue.spi;
 
 import dev.baton.core.BadSetting;
 import dev.baton.core.HostEnvironment;
+import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * A kind of store that is no part of this library, so that nobody carries a client that he does not
@@ -27,6 +30,17 @@ public interface StoreProvider {
    */
   default boolean mayNameServer() {
     return true;
+  }
+
+  /**
+   * The names of the queues at an address, for stores that can tell.
+   *
+   * @param host where credentials may be found
+   * @return empty when this store cannot list them
+   */
+  default Optional<List<String>> queues(String address, HostEnvironment host)
+      throws StoreException {
+    return Optional.empty();
   }
 
   /**

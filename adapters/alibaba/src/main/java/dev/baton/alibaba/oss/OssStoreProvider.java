@@ -28,7 +28,7 @@ public final class OssStoreProvider implements StoreProvider {
     try {
       return OssSpace.open(OssPlace.parse(address), queue, OssAccess.of(host));
     } catch (IllegalArgumentException e) {
-      throw BadSetting.of(e, "Look with `baton doctor`.");
+      throw BadSetting.of(e, "Run `baton doctor` for details.");
     }
   }
 }
