@@ -19,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Real processes of {@code baton} that get real signals. */
 public abstract class BatonProcesses {
 
-  public static final Duration PATIENCE = Duration.ofSeconds(30);
+  /** For what must happen at all, on however busy a machine. */
+  public static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @TempDir public Path home;
   public final List<Process> started = new ArrayList<>();

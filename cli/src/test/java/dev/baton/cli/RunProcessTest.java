@@ -97,7 +97,7 @@ class RunProcessTest extends BatonProcesses {
 
   @Test
   void aLostLockStopsTheCommand() throws IOException, InterruptedException {
-    cli.ok("init", "--lease", "4s", "--beat", "1s");
+    cli.ok("init", "--lease", "1m", "--beat", "1s");
     Process run = baton("run", "--", "sh", "-c", "touch started; sleep 300; touch ran-on");
     until("started", () -> Files.exists(home.resolve("started")));
     cli.ok(
@@ -186,7 +186,7 @@ class RunProcessTest extends BatonProcesses {
 
   @Test
   void aLostLockLetsTheCommandGoOnWhenToldSo() throws IOException, InterruptedException {
-    cli.ok("init", "--lease", "4s", "--beat", "1s");
+    cli.ok("init", "--lease", "1m", "--beat", "1s");
     Process run =
         baton(
             "run",
