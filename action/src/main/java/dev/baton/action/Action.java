@@ -110,6 +110,11 @@ final class Action {
     }
 
     @Override
+    public String waitLonger() {
+      return "Raise `wait-timeout`";
+    }
+
+    @Override
     public Optional<String> own(Kind kind) {
       return switch (kind) {
         case NOT_INITIALISED ->
@@ -117,7 +122,6 @@ final class Action {
                 "Create it once, by a step with `command: init` or by "
                     + command("init")
                     + ". If it was there before, put its branch back instead.");
-        case TIMED_OUT -> Optional.of("Raise `wait-timeout`, or re-run later.");
         // What is wrong with an input says enough.
         case USAGE -> Optional.of("");
         default -> Optional.empty();

@@ -51,16 +51,16 @@ public final class Failures {
     }
 
     @Override
+    public String waitLonger() {
+      return "Wait longer with --wait-timeout";
+    }
+
+    @Override
     public Optional<String> own(Problem.Kind kind) {
       return switch (kind) {
         case USAGE -> Optional.of("See `baton help COMMAND`.");
         case UNEXPECTED ->
             Optional.of("Run it again with -v for details, and report them if they do not help.");
-        case TIMED_OUT ->
-            Optional.of(
-                "Wait longer with --wait-timeout, or look who builds with "
-                    + command("status")
-                    + ".");
         default -> Optional.empty();
       };
     }

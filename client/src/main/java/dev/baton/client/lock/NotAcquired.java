@@ -21,20 +21,19 @@ public final class NotAcquired {
    */
   public static Problem problem(Acquisition answer, Optional<Duration> timeout, Vocabulary words) {
     if (answer instanceof Acquisition.TimedOut late) {
-      return Advice.on(
-          new Problem(
-              Kind.TIMED_OUT,
-              "timed out after "
-                  + timeout.map(Durations::shown).orElse("the time given")
-                  + " waiting for the lock; ticket "
-                  + late.ticket()
-                  + " was at place "
-                  + late.position()
-                  + " and has left the line"),
-          words);
+      return new Problem(
+          Kind.TIMED_OUT,
+          "timed out after "
+              + timeout.map(Durations::shown).orElse("the time given")
+              + " waiting for the lock; ticket "
+              + late.ticket()
+              + " was at place "
+              + late.position()
+              + " and has left the line",
+          words.waitLonger() + ", or look who builds with " + words.command("status") + ".");
     }
     if (answer instanceof Acquisition.NotInLine late) {
-      return Advice.on(new Problem(late.problem().kind(), late.problem().what()), words);
+      return late.problem().advising(words.waitLonger() + ", or try again later.");
     }
     if (answer instanceof Acquisition.Removed removed) {
       return new Problem(

@@ -13,6 +13,11 @@ public interface Vocabulary {
   /** A setting, such as {@code --store}. */
   String setting(Setting setting);
 
+  /** How the time to wait is raised, as the start of a sentence. */
+  default String waitLonger() {
+    return "Wait longer";
+  }
+
   /** What this front end says instead of the usual advice, in whole sentences. */
   default Optional<String> own(Problem.Kind kind) {
     return Optional.empty();

@@ -43,14 +43,14 @@ class NotAcquiredTest {
                 Kind.TIMED_OUT,
                 "timed out after 2 h waiting for the lock; ticket 12 was at place 3 and has left"
                     + " the line",
-                "Look at the queue with `tool status`."));
+                "Wait longer, or look who builds with `tool status`."));
   }
 
   @Test
   void aTimeOutBeforeThereIsAPlaceInLineSaysWhy() {
     Problem limit = new Problem(Kind.TIMED_OUT, "the wait timeout is over: a limit is reached");
     assertThat(problem(new Acquisition.NotInLine(limit)))
-        .isEqualTo(limit.advising("Look at the queue with `tool status`."));
+        .isEqualTo(limit.advising("Wait longer, or try again later."));
   }
 
   @Test

@@ -54,8 +54,8 @@ class BadInputTest {
           baton { store = 'https://me:x@github.com/octo/app?a=b' } | Baton.store cannot be '…@github.com/octo/app?…'. Write 'file:DIR'
           baton { queue = 'No Way' }                | Baton: Baton.queue cannot be 'No Way'. The name of a queue has 1 to 39 lower-case letters
           baton { store = 'file:x#a'; queue = 'b' } | Baton.store names the queue 'a' and baton.queue the queue 'b'. Name the queue once.
-          baton { waitTimeout = java.time.Duration.ofMinutes(-5) } | Baton.waitTimeout cannot be 'PT-5M'. Give a duration that is not negative
-          baton { waitTimeout('soon') }             | Baton.waitTimeout is 'soon', which is no duration. Write 90s, 20m, 1h30m or 2d.
+          baton { waitTimeout = java.time.Duration.ofMinutes(-5) } | Baton.waitTimeout cannot be '-300s'. Write a duration such as 90s, 20m, 1h30m or 2d
+          baton { waitTimeout('soon') }             | Baton.waitTimeout cannot be 'soon'. Write a duration such as 90s, 20m, 1h30m or 2d.
           baton { mode = 'svn' }                    | Baton.mode cannot be 'svn'.
           baton { tokenVariable = 'A'; tokenProperty = 'b' } | Baton says in several ways where the token is.
           baton { queue('lab') { store = 'nfs:' } } | Baton.queues.lab.store cannot be 'nfs:'.
@@ -78,7 +78,8 @@ class BadInputTest {
 
     assertThat(
             bed.gradle(Bed.NEW, "app", "help", "-PbatonWaitTimeout=-5m").buildAndFail().getOutput())
-        .contains("BatonWaitTimeout is '-5m', which is no duration. Write 90s, 20m, 1h30m or 2d.");
+        .contains(
+            "BatonWaitTimeout cannot be '-5m'. Write a duration such as 90s, 20m, 1h30m or 2d.");
   }
 
   @ParameterizedTest

@@ -38,7 +38,7 @@ public final class QueueTexts {
   /** A number, 0 if it is missing: higher goes first. */
   public static final String PRIORITY = "priority";
 
-  /** How long to wait, such as 1h30m or {@code Duration.toString}; missing: as long as it takes. */
+  /** How long to wait, such as 1h30m; missing: as long as it takes. */
   public static final String WAIT_TIMEOUT = "wait-timeout";
 
   /** {@code fail} or {@code proceed}; missing: {@code fail}. */

@@ -242,9 +242,7 @@ record ToolQueue(BuildTool tool, Map<String, String> texts) implements LockQueue
   }
 
   private Optional<Duration> waitTimeout() {
-    // An extension has a duration of Java's, a property of a build has text as people write it.
-    return text(QueueTexts.WAIT_TIMEOUT)
-        .map(t -> t.startsWith("P") ? Duration.parse(t) : Durations.parse(t));
+    return text(QueueTexts.WAIT_TIMEOUT).map(Durations::parse);
   }
 
   private Entry entry(OpenQueue open, Meant meant) {

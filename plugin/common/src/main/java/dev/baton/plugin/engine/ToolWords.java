@@ -5,10 +5,8 @@ import dev.baton.client.problem.Vocabulary;
 import dev.baton.client.queue.Place;
 import dev.baton.client.settings.Setting;
 import dev.baton.core.Problem;
-import dev.baton.core.Problem.Kind;
 import dev.baton.plugin.bridge.BuildTool;
 import dev.baton.queue.Ticket;
-import java.util.Optional;
 
 /**
  * How somebody says it who edits a build file.
@@ -28,10 +26,8 @@ record ToolWords(BuildTool tool, String label) implements Vocabulary, Wording {
   }
 
   @Override
-  public Optional<String> own(Kind kind) {
-    return kind == Kind.TIMED_OUT
-        ? Optional.of(tool.waitLonger() + ", or look who builds with " + command("status"))
-        : Optional.empty();
+  public String waitLonger() {
+    return tool.waitLonger();
   }
 
   @Override

@@ -65,7 +65,7 @@ class ClientEngineTest {
       assertIsText(engine.doctor(queue, true).text());
 
       Map<String, String> other =
-          queue("store", queue.get("store"), "title", "other", "wait-timeout", "PT0.3S");
+          queue("store", queue.get("store"), "title", "other", "wait-timeout", "1s");
       EngineFailure late =
           catchThrowableOfType(
               EngineFailure.class,
@@ -73,7 +73,7 @@ class ClientEngineTest {
                   engine.locks(Map.of(), List.of()).enter("b", EndedBy.INTERRUPT, List.of(other)));
       assertThat(late.kind()).isEqualTo("TIMED_OUT");
       assertThat(late.getMessage())
-          .startsWith("timed out after 0 s waiting for the lock; ticket 2");
+          .startsWith("timed out after 1 s waiting for the lock; ticket 2");
       assertThat(late.next()).isEqualTo("Wait longer, or look who builds with `tool status`.");
       assertThat(tool.said()).anyMatch(line -> line.contains("## [set-output name=a]b"));
       tool.said().forEach(ClientEngineTest::assertIsText);

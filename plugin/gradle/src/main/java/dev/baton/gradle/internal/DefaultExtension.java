@@ -3,6 +3,7 @@ package dev.baton.gradle.internal;
 import dev.baton.gradle.BatonExtension;
 import dev.baton.gradle.BatonQueue;
 import dev.baton.gradle.BatonTask;
+import dev.baton.plugin.bridge.QueueCheck;
 import dev.baton.plugin.bridge.QueueTexts;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.gradle.api.tasks.TaskProvider;
 import org.gradle.build.event.BuildEventsListenerRegistry;
 
 /** The {@code baton} block of one project. */
-public abstract class DefaultExtension extends Settings implements BatonExtension {
+public abstract class DefaultExtension extends SettingsBlock implements BatonExtension {
 
   private final Project project;
   private final NamedDomainObjectContainer<BatonQueue> queues;
@@ -122,16 +123,22 @@ public abstract class DefaultExtension extends Settings implements BatonExtensio
   /** Stronger than the build file, for the one build that must not wait as long as usual. */
   private Map<String, String> overrides() {
     Map<String, String> overrides = new LinkedHashMap<>();
-    String timeout = project.getProviders().gradleProperty("batonWaitTimeout").getOrNull();
-    if (timeout != null) {
-      overrides.put(
-          QueueTexts.WAIT_TIMEOUT, Sentences.duration("batonWaitTimeout", timeout).toString());
-    }
-    String then = project.getProviders().gradleProperty("batonOnTimeout").getOrNull();
-    if (then != null) {
-      overrides.put(QueueTexts.ON_TIMEOUT, QueueSpec.onTimeout("batonOnTimeout", then).name());
-    }
+    override(overrides, "batonWaitTimeout", QueueTexts.WAIT_TIMEOUT);
+    override(overrides, "batonOnTimeout", QueueTexts.ON_TIMEOUT);
     return overrides;
+  }
+
+  private void override(Map<String, String> overrides, String property, String key) {
+    String text = project.getProviders().gradleProperty(property).getOrNull();
+    if (text != null) {
+      QueueCheck.check(key, text)
+          .ifPresent(
+              fault -> {
+                throw Sentences.badSetting(
+                    property + " cannot be '" + fault.text() + "'", fault.next() + ".");
+              });
+      overrides.put(key, text);
+    }
   }
 
   private Map<String, String> build() {

@@ -4,7 +4,7 @@ import dev.baton.gradle.BatonQueue;
 import javax.inject.Inject;
 
 /** One more queue. */
-public abstract class DefaultQueue extends Settings implements BatonQueue {
+public abstract class DefaultQueue extends SettingsBlock implements BatonQueue {
 
   private final String name;
 

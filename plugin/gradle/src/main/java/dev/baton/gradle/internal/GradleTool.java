@@ -78,14 +78,19 @@ final class GradleTool implements BuildTool {
 
   @Override
   public String setting(String label, String id) {
-    StringBuilder spelled = new StringBuilder(label).append('.');
     if (label.equals("vm") && id.startsWith("vm")) {
-      return spelled.append(id.equals("vm") ? "vmName" : id.substring("vm-".length())).toString();
+      return label + "." + (id.equals("vm") ? "vmName" : id.substring("vm-".length()));
     }
+    return label + "." + camelCase(id);
+  }
+
+  /** As build files spell a setting. */
+  static String camelCase(String id) {
+    StringBuilder spelled = new StringBuilder();
     for (String word : id.split("-")) {
-      boolean isFirst = spelled.length() == label.length() + 1;
+      char first = word.charAt(0);
       spelled
-          .append(isFirst ? word.charAt(0) : Character.toUpperCase(word.charAt(0)))
+          .append(spelled.length() == 0 ? first : Character.toUpperCase(first))
           .append(word, 1, word.length());
     }
     return spelled.toString();

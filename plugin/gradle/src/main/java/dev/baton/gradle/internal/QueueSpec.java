@@ -2,17 +2,17 @@ package dev.baton.gradle.internal;
 
 import dev.baton.gradle.BatonSettings;
 import dev.baton.gradle.OnTimeout;
+import dev.baton.plugin.bridge.QueueCheck;
 import dev.baton.plugin.bridge.QueueTexts;
 import java.io.File;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.gradle.api.provider.Provider;
 
 /**
@@ -20,10 +20,6 @@ import org.gradle.api.provider.Provider;
  * cache and from one class loader to another. There is no token among them, only where it is.
  */
 final class QueueSpec {
-
-  private static final Pattern REPOSITORY =
-      Pattern.compile("(?!\\.{1,2}/)[A-Za-z0-9._-]+/(?!\\.{1,2}$)[A-Za-z0-9._-]+");
-  private static final Pattern QUEUE = Pattern.compile("[a-z0-9][a-z0-9-]{0,38}");
 
   private final Map<String, String> texts;
 
@@ -69,8 +65,8 @@ final class QueueSpec {
         own,
         base,
         BatonSettings::getWaitTimeout,
-        Duration::toString);
-    put(texts, QueueTexts.ON_TIMEOUT, own, base, BatonSettings::getOnTimeout, OnTimeout::name);
+        QueueSpec::written);
+    put(texts, QueueTexts.ON_TIMEOUT, own, base, BatonSettings::getOnTimeout, QueueSpec::written);
     texts.putAll(overrides);
     QueueSpec spec = new QueueSpec(texts);
     spec.check();
@@ -114,32 +110,13 @@ final class QueueSpec {
 
   /** What can be told to be wrong from the build file alone. */
   private void check() {
+    QueueCheck.check(texts)
+        .ifPresent(
+            fault -> {
+              throw bad(fault.key(), fault.text(), fault.next());
+            });
     text("store").ifPresent(this::checkStore);
-    text("queue").ifPresent(q -> checkQueue("queue", q));
-    text("mode")
-        .filter(m -> !m.equals("git") && !m.equals("issue"))
-        .ifPresent(
-            m -> {
-              throw bad(
-                  "mode", m, "Write 'git', or 'issue' where the token may not write contents");
-            });
-    text("issue")
-        .filter(i -> Integer.parseInt(i) <= 0)
-        .ifPresent(
-            i -> {
-              throw bad("issue", i, "Give the number from the address of the issue, such as 12");
-            });
-    text(QueueTexts.WAIT_TIMEOUT)
-        .filter(t -> Duration.parse(t).isNegative())
-        .ifPresent(
-            t -> {
-              throw bad("waitTimeout", t, "Give a duration that is not negative");
-            });
-    long sources =
-        List.of("token-file", QueueTexts.TOKEN_VARIABLE, QueueTexts.TOKEN_PROPERTY).stream()
-            .filter(texts::containsKey)
-            .count();
-    if (sources > 1) {
+    if (QueueCheck.hasSeveralTokens(texts)) {
       throw Sentences.badSetting(
           label() + " says in several ways where the token is",
           "Set one of " + label() + ".tokenFile, tokenVariable and tokenProperty.");
@@ -147,47 +124,27 @@ final class QueueSpec {
   }
 
   private void checkStore(String store) {
-    String[] parts = store.split("#", 2);
-    if (parts[0].startsWith("github:")) {
-      if (!REPOSITORY.matcher(parts[0].substring("github:".length())).matches()) {
-        throw bad("store", withoutSecrets(store), "Write 'github:OWNER/REPO'");
-      }
-    } else if (!Kinds.isStore(parts[0]) && !texts.containsKey(ExtensionJars.DECLARED)) {
-      throw bad("store", withoutSecrets(store), "Write " + Kinds.STORES);
+    if (!Kinds.isStore(store) && !texts.containsKey(ExtensionJars.DECLARED)) {
+      throw bad("store", QueueCheck.withoutSecrets(store), "Write " + Kinds.STORES);
     }
-    if (parts.length == 2) {
-      checkQueue("store", parts[1]);
-      text("queue")
-          .filter(q -> !q.equals(parts[1]))
-          .ifPresent(
-              q -> {
-                throw Sentences.badSetting(
-                    spelled("store")
-                        + " names the queue '"
-                        + parts[1]
-                        + "' and "
-                        + spelled("queue")
-                        + " the queue '"
-                        + q
-                        + "'",
-                    "Name the queue once.");
-              });
-    }
+    QueueCheck.otherQueueInStore(texts)
+        .ifPresent(
+            other -> {
+              throw Sentences.badSetting(
+                  spelled("store")
+                      + " names the queue '"
+                      + other
+                      + "' and "
+                      + spelled("queue")
+                      + " the queue '"
+                      + texts.get("queue")
+                      + "'",
+                  "Name the queue once.");
+            });
   }
 
-  /** As in a message: before an @, and in parameters, there may be a token or a password. */
-  private static String withoutSecrets(String store) {
-    return store.replaceFirst("^.*@", "…@").replaceFirst("\\?.*", "?…");
-  }
-
-  private void checkQueue(String setting, String queue) {
-    if (!QUEUE.matcher(queue).matches()) {
-      throw bad(
-          setting, queue, "The name of a queue has 1 to 39 lower-case letters, digits and hyphens");
-    }
-  }
-
-  private RuntimeException bad(String setting, String value, String next) {
+  private RuntimeException bad(String key, String value, String next) {
+    String setting = GradleTool.camelCase(key);
     return Sentences.badSetting(
         spelled(setting) + " cannot be '" + value + "'",
         next + ": " + label() + " { " + setting + " = … }.");
@@ -221,12 +178,14 @@ final class QueueSpec {
     return new QueueSpec(all);
   }
 
-  static OnTimeout onTimeout(String setting, String text) {
-    for (OnTimeout one : OnTimeout.values()) {
-      if (one.name().toLowerCase(Locale.ROOT).equals(text)) {
-        return one;
-      }
-    }
-    throw Sentences.badSetting(setting + " is '" + text + "'", "Write fail or proceed.");
+  /** As people write it; a part of a second is a whole one. */
+  private static String written(Duration d) {
+    Duration whole = d.plusNanos(999_999_999).truncatedTo(ChronoUnit.SECONDS);
+    long days = whole.toDays();
+    return (days > 0 ? days + "d" : "") + whole.minusDays(days).getSeconds() + "s";
+  }
+
+  private static String written(OnTimeout then) {
+    return then.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -3,7 +3,7 @@ package dev.baton.gradle.internal;
 import dev.baton.gradle.BatonSettings;
 
 /** What every block of settings can do. */
-abstract class Settings implements BatonSettings {
+abstract class SettingsBlock implements BatonSettings {
 
   abstract String label();
 
