@@ -129,11 +129,16 @@ public final class QueueLock implements BuildLock {
                 why -> {
                   reason.accept(why);
                   // On a thread of its own: the store may take its time.
-                  Thread asking =
-                      new Thread(() -> who.accept(who(Holders::shown)), "baton-asks-who");
+                  Thread asking = new Thread(() -> who.accept(who(this::byWhom)), "baton-asks-who");
                   asking.setDaemon(true);
                   asking.start();
                 }));
+  }
+
+  /** Who took it away, where the history tells, and who has it now. */
+  private String byWhom(QueueDocument d) {
+    return d.endOf(id.ticket(), id.token()).map(end -> Turns.howLost(end) + "; ").orElse("")
+        + Holders.shown(d);
   }
 
   private String howLost(QueueDocument d) {

@@ -206,7 +206,7 @@ class EndingsTest {
     assertThat(output)
         .contains("worked", "BUILD FAILED")
         .contains("The lock of file:../locks#release (ticket 1) was lost while guarded work ran")
-        .contains("ann took it away (too slow); nobody has it now. Do not publish");
+        .contains("ann took the lock away (\"too slow\"); nobody has it now. Do not publish");
   }
 
   @Test
@@ -230,7 +230,7 @@ class EndingsTest {
 
     String output = build.get(Bed.PATIENCE.toSeconds(), TimeUnit.SECONDS).getOutput();
     assertThat(output)
-        .contains("was lost while guarded work ran: it was taken away; nobody has it now.")
+        .contains("was lost while guarded work ran: it was taken away; ann took the lock away")
         .contains("Execution failed for task ':work'")
         .doesNotContain("survived");
     assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
