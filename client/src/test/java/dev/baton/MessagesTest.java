@@ -58,7 +58,7 @@ class MessagesTest {
           Map.entry("OssTrouble", "failures of OSS"),
           Map.entry("OssFailure", "nothing: a text that only repeats the code is not shown"),
           Map.entry("Troubles", "errors of ECS"),
-          Map.entry("Commands", "what picocli says about a command line"),
+          Map.entry("Misuse", "what picocli says about a command line"),
           Map.entry("ExtensionJars", "why Gradle does not find a jar"),
           Map.entry("MachineName", "the name of this machine, which Java tells in a failure"),
           Map.entry("Sentences", "nothing: it makes the first letter a capital"));

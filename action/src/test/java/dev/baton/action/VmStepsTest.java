@@ -345,7 +345,7 @@ class VmStepsTest {
           {"vm-disk", "40 GB", "vm-disk must be a number of GB"},
           {"vm-disk", "99999", "disk must have 1 to 32768 GB"},
           {"vm-public-key", "two\nlines", "public key"},
-          {"cloud", "moon", "there is no cloud called"},
+          {"cloud", "moon", "unsupported cloud \"moon\""},
         }) {
       RunnerHarness.Step step =
           newJob()

@@ -420,7 +420,7 @@ class CloudTest {
 
     vmBuild("vm", VM.replace("aliyun", "moon") + extension());
     assertThat(bed.gradle(Bed.NEW, "vm", "vmDeploy").buildAndFail().getOutput())
-        .contains("no cloud called \"moon\"");
+        .contains("nsupported cloud \"moon\"");
   }
 
   /** Whoever has the module gets all of it, and none of what its clients carry in vain. */

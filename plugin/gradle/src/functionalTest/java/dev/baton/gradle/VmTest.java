@@ -154,7 +154,7 @@ class VmTest {
         .contains("unknown instance type \"huge\"");
     build("app", "vm { cloud = 'moon' }\n");
     assertThat(bed.gradle(Bed.NEW, "app", "vmDeploy").buildAndFail().getOutput())
-        .contains("no cloud called \"moon\"")
+        .contains("nsupported cloud \"moon\"")
         .contains("vm.cloud");
     build("app", "vm { maxLife = java.time.Duration.ofHours(-1) }\n");
     assertThat(bed.gradle(Bed.NEW, "app", "vmDeploy").buildAndFail().getOutput())

@@ -65,7 +65,7 @@ public final class Queues {
    * @param flags what names the queue on the command line, without the hyphens, in this order
    * @param server where workflow runs are looked at, such as {@code https://github.com}
    * @param address where the document can be read
-   * @throws dev.baton.queue.DocumentTooLargeException when the store has no room for the document
+   * @throws dev.baton.core.DocumentTooLargeException when the store has no room for the document
    */
   public static String board(
       StoreSpace space,

@@ -145,7 +145,8 @@ class ToolQueueTest {
                     .enter("c", EndedBy.INTERRUPT, List.of(one)))
         .isInstanceOf(EngineFailure.class)
         .hasMessageContaining("the lock that this was started under (ticket 1, token")
-        .hasMessageContaining("is not held any more; nobody has it now")
+        .hasMessageContaining(
+            "is not held any more: another process gave the lock back; nobody has it now")
         .hasFieldOrPropertyWithValue("kind", "LOST");
   }
 }

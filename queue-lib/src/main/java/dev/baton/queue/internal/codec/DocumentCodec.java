@@ -2,6 +2,7 @@ package dev.baton.queue.internal.codec;
 
 import dev.baton.core.BrokenDocumentException;
 import dev.baton.core.Checks;
+import dev.baton.core.DocumentTooLargeException;
 import dev.baton.core.Extra;
 import dev.baton.core.UnknownFormatException;
 import dev.baton.core.json.Fields;
@@ -10,7 +11,6 @@ import dev.baton.core.json.JsonText;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildResult;
 import dev.baton.queue.BuildResult.Ending;
-import dev.baton.queue.DocumentTooLargeException;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.IssueLock;
 import dev.baton.queue.Liveness;

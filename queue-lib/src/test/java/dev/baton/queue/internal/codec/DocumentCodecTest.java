@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.DocumentTooLargeException;
 import dev.baton.core.Extra;
 import dev.baton.core.UnknownFormatException;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildResult;
-import dev.baton.queue.DocumentTooLargeException;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.IssueLock;
 import dev.baton.queue.Liveness;

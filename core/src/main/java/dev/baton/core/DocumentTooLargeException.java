@@ -1,7 +1,4 @@
-package dev.baton.queue;
-
-import dev.baton.core.DocumentException;
-import dev.baton.core.Problem;
+package dev.baton.core;
 
 /** A document that its store has no room for, even without its history. */
 public final class DocumentTooLargeException extends DocumentException {
