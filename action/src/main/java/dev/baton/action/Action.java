@@ -8,6 +8,7 @@ import dev.baton.core.Problem;
 import dev.baton.core.Problem.Kind;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.github.GitHubException;
+import dev.baton.store.StoreException;
 import dev.baton.vm.VmException;
 import java.io.IOException;
 import java.util.Optional;
@@ -40,7 +41,7 @@ final class Action {
     } catch (InterruptedException e) {
       runner.console().say("Cancelled: the place in line is given up.");
       return CANCELLED;
-    } catch (QueueException | DocumentException | IllegalArgumentException e) {
+    } catch (QueueException | StoreException | DocumentException | IllegalArgumentException e) {
       return failed(phase, runner, "The queue cannot be used", e, words);
     } catch (IOException e) {
       return failed(phase, runner, UNWRITABLE, e.getMessage());

@@ -60,7 +60,14 @@ record Inputs(
     RELEASE,
     LEAVE,
     STATUS,
-    INIT
+    INIT,
+    UNLOCK,
+    BUMP,
+    DROP,
+    PAUSE,
+    RESUME,
+    CLEAN,
+    DOCTOR
   }
 
   /** Whose end gives the lock back. */
@@ -164,7 +171,7 @@ record Inputs(
   }
 
   /** As the runner spells it: in capitals, with hyphens as they are. */
-  private static String input(Runner runner, String name) {
+  static String input(Runner runner, String name) {
     return runner.get("INPUT_" + name.toUpperCase(Locale.ROOT));
   }
 

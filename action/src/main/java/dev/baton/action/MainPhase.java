@@ -65,6 +65,8 @@ final class MainPhase {
       case LEAVE -> leave();
       case STATUS -> status();
       case INIT -> init();
+      case UNLOCK, BUMP, DROP, PAUSE, RESUME, CLEAN, DOCTOR ->
+          new MaintainerSteps(runner, inputs, stepQueue).run();
     };
   }
 
