@@ -82,7 +82,7 @@ class InstalledTest {
         .contains("oss://team-builds/ci#build is created");
     assertThat(ok("--store", "oss://team-builds/ci", "run", "--", "echo", "built").text())
         .contains("built");
-    assertThat(ok("--store", "oss://team-builds/ci", "history").text()).contains("released");
+    assertThat(ok("--store", "oss://team-builds/ci", "history").text()).contains("succeeded");
     Installation.Result doctor = ok("--store", "oss://team-builds/ci", "doctor");
     assertThat(doctor.text()).contains("oss://team-builds/ci").doesNotContain("GitHub", "token");
     assertThat(ok("probe", "oss://team-builds/ci", "--yes").text())

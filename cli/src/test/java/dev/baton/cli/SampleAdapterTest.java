@@ -50,7 +50,7 @@ class SampleAdapterTest {
     Installation baton = extended();
     assertThat(ok(baton, "--store", "shelf:top", "init")).contains("shelf:top#build is created");
     assertThat(ok(baton, "--store", "shelf:top", "run", "--", "echo", "built")).contains("built");
-    assertThat(ok(baton, "--store", "shelf:top", "history")).contains("released");
+    assertThat(ok(baton, "--store", "shelf:top", "history")).contains("succeeded");
     assertThat(directory.resolve("root/top/build/queue.json")).exists();
 
     String[] vm = {"--vm-store", "shelf:vms", "--cloud", "carpenter"};

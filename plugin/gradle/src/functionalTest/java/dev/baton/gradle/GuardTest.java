@@ -251,7 +251,9 @@ class GuardTest {
 
     assertThat(result.getOutput()).contains("broken", "worked under token 1");
     assertThat(queue.status().tickets()).isEmpty();
-    assertThat(history()).extracting(HistoryEntry::note).containsExactly("failed");
+    assertThat(history())
+        .extracting(HistoryEntry::result)
+        .containsExactly(dev.baton.queue.BuildResult.FAILED);
   }
 
   @Test

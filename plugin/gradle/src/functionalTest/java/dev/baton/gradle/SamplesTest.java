@@ -70,7 +70,7 @@ class SamplesTest {
         .replaceAll("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d", "2026-11-16 12:00")
         .replaceAll("\\([^()@\\s]+@[^()\\s]+\\)", "(ann@desk)")
         .replaceAll("fencing token \\d{13}", "fencing token …")
-        .replaceAll("(built|waited|released|after) \\d+ (s|min)", "$1 0 s");
+        .replaceAll("(built|waited|succeeded|after) \\d+ (s|min)", "$1 0 s");
   }
 
   private static void copy(Path from, Path to) throws IOException {

@@ -271,11 +271,16 @@ final class Painter {
           Estimates.endAt(document, t.number()).ifPresent(end -> parts.add(expected(end)));
         }
       }
-      item(parts, "- ");
-      out.append("  <br><sub>").append(escaped(t.owner()));
-      Estimates.usual(document, t.title())
-          .ifPresent(usual -> out.append(" · usually takes ").append(Text.duration(usual)));
-      out.append("</sub>\n");
+      String usual =
+          Estimates.usual(document, t.title())
+              .map(takes -> " · usually takes " + Text.duration(takes))
+              .orElse("");
+      out.append("- ")
+          .append(String.join(" · ", parts))
+          .append("<br><sub>")
+          .append(escaped(t.owner()))
+          .append(usual)
+          .append("</sub>\n");
     }
     out.append('\n');
   }
@@ -307,7 +312,7 @@ final class Painter {
         parts.add("💤 away since " + time(t.since()) + ", skipped");
       }
       turn(t).ifPresent(at -> parts.add("about " + time(at)));
-      item(parts, place + ". ");
+      out.append(place).append(". ").append(String.join(" · ", parts)).append('\n');
     }
     out.append('\n');
     if (line.size() > SHOWN_IN_LINE) {
@@ -526,11 +531,7 @@ final class Painter {
 
   /** All times below are in UTC. */
   private void section(String name) {
-    out.append("### ").append(name).append(" <sub>(UTC)</sub>\n\n");
-  }
-
-  private void item(List<String> parts, String bullet) {
-    out.append(bullet).append(String.join(" · ", parts)).append('\n');
+    out.append("### ").append(name).append(" (UTC)\n\n");
   }
 
   private static String head(String... heads) {
