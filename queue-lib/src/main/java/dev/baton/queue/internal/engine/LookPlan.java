@@ -137,6 +137,11 @@ final class LookPlan {
     return longer(lease.dividedBy(8), latest.multipliedBy(5).dividedBy(6));
   }
 
+  /** How long somebody who knows nothing about its turn may be away. */
+  static Duration unknownPause(int place) {
+    return place < NEAR ? Duration.ZERO : LONGEST;
+  }
+
   private static Duration rarely(Rules rules, int place) {
     return place < NEAR ? rules.lease() : longer(rules.lease(), LONGEST);
   }

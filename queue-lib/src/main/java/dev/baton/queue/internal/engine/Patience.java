@@ -23,13 +23,16 @@ import org.slf4j.LoggerFactory;
  *   <li>{@link #waiting}: for a client in line, which has time. It sleeps out every pause that the
  *       store asks for, and an outage, until its own wait timeout is over; without one, an hour of
  *       nothing but failures is the end. One answer that speaks of a long pause may be an odd one:
- *       near the front of the line, the client tries again after five minutes, then ten, then
- *       twenty.
+ *       the client tries again when it has believed it for as long as it can without harm, then
+ *       after twice that time, and so on.
  * </ol>
  */
 abstract class Patience {
 
   private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
+
+  /** For how long any pause is believed: looking earlier would press a limit that was meant. */
+  static final Duration BELIEVED = Duration.ofMinutes(5);
 
   private static final Duration FIRST_DOUBT = Duration.ofMillis(500);
 
@@ -58,7 +61,8 @@ abstract class Patience {
    * @param left until the wait timeout; empty when there is none
    * @param spread the most that is added to a pause that the store asks for: not everybody comes
    *     back in the very second in which a limit ends
-   * @param doubtful whether a long pause is cut short to see whether the store meant it
+   * @param believed for how long a pause is believed before the first look whether the store meant
+   *     it; {@link #BELIEVED} where the turn may come at any time
    * @param trouble told why nothing goes on, before each pause that is worth a word
    */
   static Patience waiting(
@@ -67,9 +71,9 @@ abstract class Patience {
       StoreSpace.Traits traits,
       Optional<Duration> left,
       Duration spread,
-      boolean doubtful,
+      Duration believed,
       Consumer<String> trouble) {
-    return new Waiting(world, settings, traits, left, spread, doubtful, trouble);
+    return new Waiting(world, settings, traits, left, spread, believed, trouble);
   }
 
   /** The wait timeout is over. */
@@ -232,12 +236,9 @@ abstract class Patience {
 
     private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(60);
 
-    /** A longer pause is doubted after this time, and then each time after twice as long. */
-    private static final Duration BELIEVED = Duration.ofMinutes(5);
-
     private final Optional<Duration> left;
     private final Duration spread;
-    private final boolean doubtful;
+    private final Duration believed;
     private final Consumer<String> trouble;
     private Optional<Long> toldUntil = Optional.empty();
     private int doubts;
@@ -250,12 +251,12 @@ abstract class Patience {
         StoreSpace.Traits traits,
         Optional<Duration> left,
         Duration spread,
-        boolean doubtful,
+        Duration believed,
         Consumer<String> trouble) {
       super(world, settings, traits);
       this.left = left;
       this.spread = spread;
-      this.doubtful = doubtful;
+      this.believed = believed;
       this.trouble = trouble;
     }
 
@@ -283,17 +284,17 @@ abstract class Patience {
 
     /** What the store asks for; of a long pause as much as is believed before the next try. */
     private Duration believed(Duration asked) {
-      if (doubtful && asked.compareTo(BELIEVED) > 0) {
+      if (asked.compareTo(believed) > 0) {
         toldUntil = Optional.of(world.nanos() + asked.toNanos());
       }
       if (!isInDoubt()) {
         return asked;
       }
       Duration left = Duration.ofNanos(toldUntil.orElseThrow() - world.nanos());
-      Duration next = BELIEVED.multipliedBy(1L << Math.min(4, doubts++));
+      Duration next = believed.multipliedBy(1L << Math.min(4, doubts++));
       Duration soon = next.compareTo(left) < 0 ? next : left;
       // An answer that asks for little is obeyed.
-      boolean isShort = asked.compareTo(BELIEVED) <= 0;
+      boolean isShort = asked.compareTo(believed) <= 0;
       return isShort && asked.compareTo(soon) > 0 ? asked : soon;
     }
 

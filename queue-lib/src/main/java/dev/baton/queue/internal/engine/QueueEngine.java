@@ -451,9 +451,20 @@ public final class QueueEngine implements BuildQueue {
           access.space().traits(),
           request.waitTimeout().map(t -> t.minusNanos(world.nanos() - start)),
           spread,
-          // Those further back lose nothing by it, and many of them would press a true limit.
-          last.map(WaitProgress::position).orElse(0) <= LookPlan.SOON_NEXT,
+          believed(),
           this::tellTrouble);
+    }
+
+    /** Those further back have more time, and many of them would press a limit that was meant. */
+    private Duration believed() {
+      int place = last.map(WaitProgress::position).orElse(0);
+      return place <= LookPlan.SOON_NEXT
+          ? Patience.BELIEVED
+          : longer(
+              Patience.BELIEVED,
+              last.flatMap(WaitProgress::eta)
+                  .map(eta -> eta.dividedBy(2))
+                  .orElse(LookPlan.unknownPause(place)));
     }
 
     private void tellTrouble(String why) {
@@ -887,7 +898,7 @@ public final class QueueEngine implements BuildQueue {
             access.space().traits(),
             Optional.empty(),
             Duration.ZERO,
-            true,
+            Patience.BELIEVED,
             why -> LOG.warn("cannot prove the lock of ticket {} yet: {}", ticket, why));
     return withGrant(new Command.Verify(ticket, token), ticket, token, patience).reply()
         instanceof Reply.Building;

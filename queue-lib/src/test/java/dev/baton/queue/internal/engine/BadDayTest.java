@@ -171,6 +171,55 @@ class BadDayTest {
     assertThat(grantOf(waiting).ticket()).isEqualTo(2);
   }
 
+  /** Its turn comes long before the hour is over, though it is not among the first in line. */
+  @Test
+  void aFalseLimitOfAnHourDoesNotCostTheFifthInLineItsTurn() {
+    for (int i = 0; i < 5; i++) {
+      minute(open(theirs.another()), "build " + i);
+    }
+    Running<Boolean> victim = minute(open(mine), "victim");
+    minute(open(theirs.another()), "last");
+    mine.fail(StoreException.busy("a limit is reached", Duration.ofHours(1)));
+    world.advance(Duration.ofSeconds(90));
+    mine.fail(null);
+    world.advance(Duration.ofMinutes(11));
+    assertThat(victim.isDone()).isTrue();
+  }
+
+  /** It has the time, and many that look again would press a limit that was meant. */
+  @Test
+  void oneWhoseTurnIsFarAwayObeysALimitOfAnHour() throws Exception {
+    for (int i = 0; i < 15; i++) {
+      wait(open(theirs.another()), brief("w" + i));
+    }
+    Running<Acquisition> last = wait(open(mine), brief("me"));
+    mine.fail(StoreException.busy("a limit is reached", Duration.ofHours(1)));
+    world.advance(Duration.ofMinutes(25));
+    mine.lie("queue", Lie.OTHER, 1);
+    mine.fail(null);
+    world.advance(Duration.ofMinutes(15));
+    assertThat(mine.isTold("queue", Lie.OTHER)).as("it has not looked").isTrue();
+    assertThat(last.isDone()).isFalse();
+  }
+
+  private static Request brief(String who) {
+    return Request.of(who, who).waitingAtMost(Duration.ofHours(2));
+  }
+
+  /** Waits, builds for a minute and gives back. */
+  private Running<Boolean> minute(BuildQueue queue, String who) {
+    Running<Boolean> running =
+        tasks.later(
+            () -> {
+              Acquisition got = queue.acquire(Request.of(who, "build"), p -> {});
+              world.newSignal().await(Duration.ofMinutes(1));
+              ((Acquisition.Acquired) got).grant().release("");
+              return true;
+            });
+    world.advance(Duration.ofSeconds(1));
+    return running;
+  }
+
   @Test
   void aShortPauseIsObeyedWhileALongOneIsDoubted() {
     Grant held = acquire(open(theirs), "first");

@@ -232,7 +232,8 @@ final class OddStores implements StoreSpace {
     return result;
   }
 
-  private synchronized boolean isTold(String name, Lie lie) {
+  /** Whether that has yet to be told. */
+  synchronized boolean isTold(String name, Lie lie) {
     return trouble(name).lies.getOrDefault(lie, 0) > 0;
   }
 
