@@ -130,7 +130,7 @@ final class MainPhase {
     takeTurnsInAsking(around);
     RunRef own = own();
     Entry entry = entry(own, around);
-    state.nonce(entry.nonce());
+    standsInLineWith(entry.nonce(), around);
     Request request = new Request(entry, inputs.waitTimeout()).asPartOf(own);
     boolean stays = inputs.onTimeout() == Inputs.OnTimeout.LEAVE_QUEUED;
     Progress progress = new Progress(console, runner.world(), stepQueue.addresses());
@@ -214,6 +214,16 @@ final class MainPhase {
             .filter(o -> o.end() == Outcome.End.LEFT || o.end() == Outcome.End.RELEASED)
             .anyMatch(o -> o.nonce().equals(nonce));
     return done ? Optional.empty() : Optional.of(nonce);
+  }
+
+  /** From here on this step sees to the ticket, and no step that has drawn it or had it before. */
+  private void standsInLineWith(String nonce, Surroundings around) throws IOException {
+    boolean goesOn = around.nonce().equals(Optional.of(nonce));
+    state.nonce(nonce);
+    state.takenOver(Surroundings.timesTakenOver(runner, nonce) + (goesOn ? 1 : 0));
+    if (goesOn) {
+      Surroundings.takeOver(runner, nonce);
+    }
   }
 
   /** The ticket that an earlier step drew is of no use to a later one any more. */
@@ -337,8 +347,9 @@ final class MainPhase {
 
   private int join() throws IOException, InterruptedException {
     RunRef own = own();
-    Entry entry = entry(own, Surroundings.of(runner, inputs));
-    state.nonce(entry.nonce());
+    Surroundings around = Surroundings.of(runner, inputs);
+    Entry entry = entry(own, around);
+    standsInLineWith(entry.nonce(), around);
     Ticket mine = stepQueue.queue().join(entry);
     if (mine.state() == TicketState.BUILDING) {
       return got(new Inputs.Turn(mine.number(), mine.token()));

@@ -40,6 +40,10 @@ final class PostPhase {
       console.debug("this step has taken nothing that would have to be given back");
       return;
     }
+    if (Surroundings.timesTakenOver(runner, state.nonce().get()) > state.takenOver()) {
+      console.say("A later step has gone on with the ticket, and has seen to it.");
+      return;
+    }
     if (state.isToStayInLine()) {
       console.say("The ticket stays in line of " + inputs.store() + ".");
       return;

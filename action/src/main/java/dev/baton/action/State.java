@@ -18,6 +18,11 @@ final class State {
     runner.state().put("nonce", nonce);
   }
 
+  /** How many steps have gone on with the ticket, this one among them. */
+  void takenOver(int times) throws IOException {
+    runner.state().put("taken", Integer.toString(times));
+  }
+
   void held(Inputs.Turn turn) throws IOException {
     runner.state().put("ticket", Long.toString(turn.ticket()));
     runner.state().put("token", Long.toString(turn.token()));
@@ -36,6 +41,10 @@ final class State {
 
   Optional<String> nonce() {
     return Optional.of(runner.get("STATE_nonce")).filter(n -> !n.isEmpty());
+  }
+
+  int takenOver() {
+    return number("STATE_taken").orElse(0L).intValue();
   }
 
   Optional<Inputs.Turn> turn() {

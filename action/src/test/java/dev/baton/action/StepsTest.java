@@ -309,6 +309,49 @@ class StepsTest {
   }
 
   @Test
+  void aLockThatAcquireKeepsForTheRunIsNotTakenAwayByJoin() throws Exception {
+    RunnerHarness.Step holder = newJob().run();
+    SimRepository.RunView run = home.startRun("build", "ann", "lock", "build");
+    RunnerHarness.Job job = job(run, 0);
+    RunnerHarness.Step joined = job.run("command", "join", "hold", "run");
+    assertThat(joined.outputs()).containsEntry("acquired", "false");
+    holder.post();
+    RunnerHarness.Step acquired = job.run("hold", "run");
+    assertThat(acquired.acquired()).as(acquired.log()).isTrue();
+    // The last step's post phase comes first.
+    assertThat(acquired.post().stdout()).contains("keeps the lock");
+    RunnerHarness.Step joinPost = joined.post();
+    assertThat(queue.status().tickets()).as(joinPost.stdout()).hasSize(1);
+  }
+
+  @Test
+  void aPlaceThatAcquireKeepsIsNotTakenAwayByJoin() throws Exception {
+    newJob().run();
+    RunnerHarness.Job job = newJob();
+    RunnerHarness.Step joined = job.run("command", "join");
+    RunnerHarness.Step late = job.run("wait-timeout", "1s", "on-timeout", "leave-queued");
+    assertThat(late.stdout()).contains("::error title=Still in line::");
+    late.post();
+    RunnerHarness.Step joinPost = joined.post();
+    assertThat(queue.status().line()).as(joinPost.stdout()).hasSize(1);
+  }
+
+  @Test
+  void theLastStepThatGoesOnWithATicketSeesToIt() throws Exception {
+    newJob().run();
+    RunnerHarness.Job job = newJob();
+    RunnerHarness.Step joined = job.run("command", "join");
+    RunnerHarness.Step stays = job.run("wait-timeout", "1s", "on-timeout", "leave-queued");
+    RunnerHarness.Step again = job.run("command", "join");
+    assertThat(again.ticket()).isEqualTo(joined.ticket());
+    assertThat(queue.status().line()).hasSize(1);
+    assertThat(again.post().stdout()).contains("Nothing of this step is in");
+    assertThat(queue.status().line()).isEmpty();
+    assertThat(stays.post().stdout()).contains("A later step has gone on with the ticket");
+    assertThat(joined.post().stdout()).contains("A later step has gone on with the ticket");
+  }
+
+  @Test
   void aTicketThatHasLeftIsNotGoneOnWith() throws Exception {
     RunnerHarness.Step holder = newJob().run();
     RunnerHarness.Job job = newJob();
