@@ -200,6 +200,8 @@ class BadDayTest {
     world.advance(Duration.ofMinutes(15));
     assertThat(mine.isTold("queue", Lie.OTHER)).as("it has not looked").isTrue();
     assertThat(last.isDone()).isFalse();
+    world.advance(Duration.ofHours(2));
+    assertThat(last.get()).isInstanceOf(Acquisition.TimedOut.class);
   }
 
   private static Request brief(String who) {
