@@ -41,6 +41,9 @@ final class MainPhase {
   private static final int DONE = 0;
   private static final int FAILED = 1;
 
+  /** A place in line. */
+  private static final int UNKNOWN = -1;
+
   private final Runner runner;
   private final Inputs inputs;
   private final Console console;
@@ -350,27 +353,45 @@ final class MainPhase {
     Surroundings around = Surroundings.of(runner, inputs);
     Entry entry = entry(own, around);
     standsInLineWith(entry.nonce(), around);
-    Ticket mine = stepQueue.queue().join(entry);
+    Ticket mine = drawn(entry);
     if (mine.state() == TicketState.BUILDING) {
       return got(new Inputs.Turn(mine.number(), mine.token()));
     }
     exportPlace();
     runner.variables().put(Surroundings.NONCE, entry.nonce());
-    QueueDocument now = stepQueue.queue().statusOrRepair();
-    state.seen(now.version());
-    int position = now.position(mine.number());
+    int position = position(mine);
     outputs(new Result(mine.number(), position, 0, false));
     console.notice(
         "In line for the build lock",
         "ticket "
             + mine.number()
-            + " is at place "
-            + position
+            + (position == UNKNOWN ? " is in line" : " is at place " + position)
             + " of "
             + inputs.store()
             + "; a later step with `command: acquire` goes on waiting with it");
     stepQueue.close();
     return DONE;
+  }
+
+  private Ticket drawn(Entry entry) throws IOException, InterruptedException {
+    Progress progress = new Progress(console, runner.world());
+    try {
+      return stepQueue.queue().join(new Request(entry, inputs.waitTimeout()), progress);
+    } finally {
+      progress.end();
+    }
+  }
+
+  /** The ticket is drawn all the same where it cannot be seen now. */
+  private int position(Ticket mine) throws IOException, InterruptedException {
+    try {
+      QueueDocument now = stepQueue.queue().statusOrRepair();
+      state.seen(now.version());
+      return now.position(mine.number());
+    } catch (QueueException.Unavailable e) {
+      console.warning("The queue could not be read after the ticket was drawn", e.getMessage());
+      return UNKNOWN;
+    }
   }
 
   private int release() throws IOException, InterruptedException {
@@ -547,7 +568,7 @@ final class MainPhase {
   private void outputs(Result r) throws IOException {
     CommandFile file = runner.outputs();
     file.put("ticket", r.ticket() == 0 ? "" : Long.toString(r.ticket()));
-    file.put("position", Integer.toString(r.position()));
+    file.put("position", r.position() == UNKNOWN ? "" : Integer.toString(r.position()));
     file.put("fencing-token", r.token() == 0 ? "" : Long.toString(r.token()));
     file.put("waited-seconds", Long.toString(waited().toSeconds()));
     file.put("acquired", Boolean.toString(r.acquired()));

@@ -2,6 +2,7 @@ package dev.baton.queue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -42,8 +43,21 @@ public interface BuildQueue extends AutoCloseable {
    */
   void stagger(Crowd crowd, Consumer<Duration> pause) throws InterruptedException;
 
-  /** Stands in line without waiting; the ticket's place may be anything up to the lock itself. */
-  Ticket join(Entry entry) throws QueueException, InterruptedException;
+  /**
+   * Stands in line without waiting for the lock; the ticket's place may be anything up to the lock
+   * itself. A limit or an outage of the store is waited out as in {@link #acquire}, for as long as
+   * the wait timeout allows. If that is over first, or the thread is interrupted, no ticket stays
+   * behind that this call has drawn.
+   *
+   * @param progress told why nothing goes on
+   */
+  Ticket join(Request request, Consumer<WaitProgress> progress)
+      throws QueueException, InterruptedException;
+
+  /** The same without a wait timeout, and without a word. */
+  default Ticket join(Entry entry) throws QueueException, InterruptedException {
+    return join(new Request(entry, Optional.empty()), progress -> {});
+  }
 
   /** Leaves the line. */
   Answer leave(String nonce) throws QueueException, InterruptedException;

@@ -5,6 +5,7 @@ import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.text.JsonOutput;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.Request;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import java.util.List;
@@ -34,10 +35,15 @@ public final class JoinCommand extends QueueCommand {
   }
 
   @Override
+  public boolean waits() {
+    return true;
+  }
+
+  @Override
   public int on(OpenQueue open) throws QueueException, InterruptedException {
     open.glance(baton.host());
-    Ticket t = open.quick().join(wish.entry(baton.who(), List.of(), open, false));
-    int position = open.quick().status().position(t.number());
+    Ticket t = drawn(open);
+    Optional<Integer> position = position(t, open);
     boolean builds = t.state() == TicketState.BUILDING;
     baton.result(
         JsonOutput.object(
@@ -51,7 +57,9 @@ public final class JoinCommand extends QueueCommand {
             + "\nnonce    "
             + t.nonce()
             + "\nposition "
-            + (builds ? "0, it has the lock with token " + t.token() : position));
+            + (builds
+                ? "0, it has the lock with token " + t.token()
+                : position.map(String::valueOf).orElse("not known: the queue cannot be read now")));
     if (builds && t.liveness() == Liveness.BEAT) {
       baton.say(
           "It is its turn at once. Go on with `"
@@ -59,5 +67,24 @@ public final class JoinCommand extends QueueCommand {
               + "`; unused, the lock is free again when its lease is over.");
     }
     return ExitCode.OK.code;
+  }
+
+  /** A limit is waited out, as in line. */
+  private Ticket drawn(OpenQueue open) throws QueueException, InterruptedException {
+    Request request =
+        new Request(wish.entry(baton.who(), List.of(), open, false), Optional.empty());
+    try (Waiting waiting = new Waiting(baton)) {
+      return open.quick().join(request, waiting);
+    }
+  }
+
+  /** Empty when it cannot be seen now: the ticket is drawn, and its owner has to learn of it. */
+  private static Optional<Integer> position(Ticket t, OpenQueue open)
+      throws QueueException, InterruptedException {
+    try {
+      return Optional.of(open.quick().status().position(t.number()));
+    } catch (QueueException.Unavailable e) {
+      return Optional.empty();
+    }
   }
 }

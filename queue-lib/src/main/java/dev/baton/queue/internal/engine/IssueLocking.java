@@ -73,6 +73,7 @@ final class IssueLocking {
           if (held.isPresent()) {
             firstSent = firstSent == null ? Moment.of(world) : firstSent;
             Step step = changed(held.get(), command, nonce);
+            patience.sends();
             if (isInTime(taken)
                 && access.send(command, held.get(), step, patience.unlessInDoubt(urgency))
                     instanceof WriteResult.Written w) {

@@ -44,6 +44,7 @@ abstract class Patience {
   private int conflicts;
   private int unknowns;
   private Optional<String> lastUnknown = Optional.empty();
+  private boolean sent;
 
   private Patience(World world, EngineSettings settings, StoreSpace.Traits traits) {
     this.world = world;
@@ -113,6 +114,16 @@ abstract class Patience {
   /** When that pause would be over, on the monotonic clock. */
   Optional<Long> doubtedUntil() {
     return Optional.empty();
+  }
+
+  /** A write is about to be sent. */
+  final void sends() {
+    sent = true;
+  }
+
+  /** Whether a write was sent, so that it may be applied yet. */
+  final boolean hasSent() {
+    return sent;
   }
 
   /** The store has answered. */

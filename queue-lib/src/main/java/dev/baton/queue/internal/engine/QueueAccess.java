@@ -714,6 +714,7 @@ final class QueueAccess {
         firstSent = Moment.of(world);
       }
       sent = new Sent(step, world.nanos());
+      patience.sends();
       try {
         WriteResult result = send(command, at, step, patience.unlessInDoubt(urgency));
         patience.succeeded();

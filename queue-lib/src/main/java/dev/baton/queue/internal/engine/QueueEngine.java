@@ -295,13 +295,7 @@ public final class QueueEngine implements BuildQueue {
         return covered.get();
       }
       Patience joining = patience(JOINS_SPREAD);
-      QueueAccess.Applied last =
-          access.apply(
-              new Command.Join(entry, access.space().traits().ticketCapacity(), claim),
-              Urgency.JOIN,
-              access.justSeen(),
-              false,
-              joining);
+      QueueAccess.Applied last = join(joining, claim);
       answered(joining);
       while (true) {
         if (last.reply() instanceof Reply.Building turn
@@ -360,6 +354,31 @@ public final class QueueEngine implements BuildQueue {
             sleep(last.after(), place.ticket(), before, eta);
           }
           last = see(place.ticket());
+        }
+      }
+    }
+
+    private QueueAccess.Applied join(Patience patience, String as)
+        throws QueueException, InterruptedException {
+      return access.apply(
+          new Command.Join(entry, access.space().traits().ticketCapacity(), as),
+          Urgency.JOIN,
+          access.justSeen(),
+          false,
+          patience);
+    }
+
+    /** Draws a ticket for another process, which will claim it. */
+    QueueAccess.Applied draw() throws QueueException, InterruptedException {
+      Patience joining = patience(JOINS_SPREAD);
+      boolean known = false;
+      try {
+        QueueAccess.Applied joined = join(joining, "");
+        known = true;
+        return joined;
+      } finally {
+        if (!known && joining.hasSent()) {
+          giveUp(); // Nobody would know of the ticket.
         }
       }
     }
@@ -831,14 +850,15 @@ public final class QueueEngine implements BuildQueue {
   // ---- without waiting
 
   @Override
-  public Ticket join(Entry entry) throws QueueException, InterruptedException {
+  public Ticket join(Request request, Consumer<WaitProgress> progress)
+      throws QueueException, InterruptedException {
+    Objects.requireNonNull(progress, "progress");
+    Entry entry = request.entry();
     Optional<Problem> refusal = refusal(entry);
     if (refusal.isPresent()) {
       throw new QueueException(refusal.get(), null);
     }
-    QueueAccess.Applied joined =
-        access.apply(
-            new Command.Join(entry, access.space().traits().ticketCapacity()), Urgency.JOIN);
+    QueueAccess.Applied joined = new Wait(request, progress).draw();
     if (joined.reply() instanceof Reply.Refused refused) {
       throw new QueueException(refused.problem(), null);
     }
