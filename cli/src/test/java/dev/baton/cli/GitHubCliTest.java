@@ -9,6 +9,7 @@ import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.Grant;
 import dev.baton.githubsim.SimRepository;
+import dev.baton.githubsim.SimRequest;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
 import dev.baton.queue.github.GitHubConnection;
@@ -21,7 +22,11 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,6 +91,39 @@ class GitHubCliTest {
     assertThat(cli.json("status").get("building")).isEmpty();
     assertThat(cli.ok("run", "--title", "laptop", "--", "true").code()).isZero();
     assertThat(cli.ok("history").out()).contains("well").contains("laptop").contains("succeeded");
+  }
+
+  /** As long as GitHub usually asks for. */
+  private void limitOfAMinute(Predicate<SimRequest> asked) {
+    sim.failNext(1, asked, new Fault.Limited(403, Optional.of(Duration.ofSeconds(60))));
+  }
+
+  @Test
+  void aLimitOfAMinuteCostsAReleaseTimeAndNothingElse() {
+    cli.ok("init");
+    SimRepository.RunView run = repository.startRun("build", "ann", "build");
+    Cli job = person().with("GITHUB_TOKEN", SECRET).inRun("octo/app", run.id(), 1);
+    String token = job.json("acquire").get("token").asText();
+    limitOfAMinute(asked -> asked.path().contains("/contents/queue.json"));
+    job.ok("release", "--ticket", "1", "--token", token);
+    assertThat(cli.json("status").get("building")).isEmpty();
+  }
+
+  @Test
+  void aTicketThatWasDrawnIsToldEvenIfItsPlaceCannotBeRead() {
+    cli.ok("init");
+    AtomicBoolean drawn = new AtomicBoolean();
+    limitOfAMinute(
+        asked -> {
+          boolean queue = asked.path().contains("/contents/queue.json");
+          boolean after = drawn.get();
+          drawn.compareAndSet(false, queue && asked.method().equals("PUT"));
+          return queue && after && asked.method().equals("GET");
+        });
+    JsonNode joined = cli.json("join");
+    assertThat(joined.get("ticket").asLong()).isEqualTo(1);
+    assertThat(joined.get("nonce").asText()).isNotEmpty();
+    assertThat(joined.has("position")).isFalse();
   }
 
   private Cli leg(SimRepository.RunView run, int index) {

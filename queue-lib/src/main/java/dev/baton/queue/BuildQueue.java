@@ -116,6 +116,12 @@ public interface BuildQueue extends AutoCloseable {
     }
   }
 
+  /**
+   * The queue as it is now, for one that may have the lock: asked for as urgently as the lock is
+   * given back, with as much patience, and repaired first if need be.
+   */
+  QueueDocument statusInTurn() throws QueueException, InterruptedException;
+
   Answer pause(String who, String why) throws QueueException, InterruptedException;
 
   Answer resume(String who) throws QueueException, InterruptedException;

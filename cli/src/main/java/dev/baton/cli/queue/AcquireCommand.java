@@ -90,13 +90,17 @@ public final class AcquireCommand extends QueueCommand {
 
   private static Held held(Inherited lock, OpenQueue open)
       throws QueueException, InterruptedException {
-    List<Slot> slots = open.quick().status().slots();
-    return new Held(
-        lock,
-        IntStream.range(0, slots.size())
-            .filter(i -> slots.get(i).belongsTo(lock.ticket(), lock.token()))
-            .boxed()
-            .findFirst());
+    try {
+      List<Slot> slots = open.quick().status().slots();
+      return new Held(
+          lock,
+          IntStream.range(0, slots.size())
+              .filter(i -> slots.get(i).belongsTo(lock.ticket(), lock.token()))
+              .boxed()
+              .findFirst());
+    } catch (QueueException.Unavailable e) {
+      return new Held(lock, Optional.empty()); // The lock is proved.
+    }
   }
 
   private Held standInLine(OpenQueue open) throws QueueException, InterruptedException {

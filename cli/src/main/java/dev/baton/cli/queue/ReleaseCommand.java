@@ -64,11 +64,11 @@ public final class ReleaseCommand extends QueueCommand {
 
   @Override
   public int on(OpenQueue open) throws QueueException, InterruptedException {
-    QueueDocument before = open.quick().statusOrRepair();
+    QueueDocument before = open.patient().statusInTurn();
     refuseTheLockOfARunningBuild(before);
     Answer answer = open.patient().release(ticket, token, Words.fitting("the note", note));
     boolean had = before.ticket(ticket).filter(t -> t.token() == token).isPresent();
-    QueueDocument after = open.patient().status();
+    QueueDocument after = seenAfter(before, open);
     Optional<Outcome.End> end =
         after.outcome(ticket).filter(o -> o.token() == token).map(Outcome::end);
     if (answer instanceof Answer.Refused
@@ -85,6 +85,16 @@ public final class ReleaseCommand extends QueueCommand {
           baton.command("history") + " shows what happened.");
     }
     return baton.answered(answer, "Ticket " + ticket + " has given back the lock.");
+  }
+
+  /** What the release came to is known also where the queue cannot be seen any more. */
+  private static QueueDocument seenAfter(QueueDocument before, OpenQueue open)
+      throws QueueException, InterruptedException {
+    try {
+      return open.patient().statusInTurn();
+    } catch (QueueException.Unavailable e) {
+      return before;
+    }
   }
 
   /**

@@ -218,6 +218,12 @@ public final class QueueEngine implements BuildQueue {
     return access.read().document();
   }
 
+  @Override
+  public QueueDocument statusInTurn() throws QueueException, InterruptedException {
+    Patience patience = access.patience(settings.lockTimeout());
+    return access.readOrRecover(patience, Urgency.OWN_TURN).document();
+  }
+
   // ---- waiting
 
   @Override
