@@ -116,6 +116,11 @@ final class Action {
     }
 
     @Override
+    public String again() {
+      return "Re-run";
+    }
+
+    @Override
     public Optional<String> own(Kind kind) {
       return switch (kind) {
         case NOT_INITIALISED ->

@@ -31,10 +31,10 @@ final class GuardedWork {
   private Background endingAll;
 
   /** On the thread that does the work. */
-  GuardedWork(World world, Ending ending) {
+  GuardedWork(World world, StopPlan plan) {
     this.world = world;
-    this.processes = ending.processes();
-    this.interrupts = ending.interrupts();
+    this.processes = plan.processes();
+    this.interrupts = plan.interrupts();
   }
 
   /** The work is done. */

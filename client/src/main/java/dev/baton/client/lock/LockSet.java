@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
  *       holds one that comes later, and no two builds wait for each other. Work that was not known
  *       beforehand and comes out of order does not wait at all.
  *   <li>When a lock is lost, the processes of the work under it are ended before its lease is over,
- *       or the threads interrupted ({@link Ending}); that work fails even if it does not notice,
+ *       or the threads interrupted ({@link StopPlan}); that work fails even if it does not notice,
  *       and no further work enters under it. What other work has started goes on. Nothing that may
  *       take its time, such as a log or the fetching of jars, comes before that or holds the
  *       monitor that it needs.
@@ -159,8 +159,8 @@ public final class LockSet {
    * @throws LockFailure when it does not get them; of the kind {@code LOST} when one is lost. If
    *     the thread was interrupted, it still is
    */
-  public Map<String, String> enter(String work, Ending ending, List<? extends LockQueue> queues) {
-    GuardedWork guarded = new GuardedWork(world, ending);
+  public Map<String, String> enter(String work, StopPlan plan, List<? extends LockQueue> queues) {
+    GuardedWork guarded = new GuardedWork(world, plan);
     synchronized (this) {
       pending.put(work, List.copyOf(queues));
     }
@@ -178,7 +178,7 @@ public final class LockSet {
     Map<String, String> environment =
         new HashMap<>(
             LockSite.environment(queues.stream().flatMap(q -> lock(q).stream()).toList()));
-    ending.processes().ifPresent(p -> environment.putAll(p.environment()));
+    plan.processes().ifPresent(p -> environment.putAll(p.environment()));
     return environment;
   }
 

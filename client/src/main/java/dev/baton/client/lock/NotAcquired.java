@@ -39,7 +39,8 @@ public final class NotAcquired {
       return new Problem(
           Kind.REFUSED,
           Turns.howRemoved(removed.ticket(), removed.how(), removed.entry()),
-          "Run it again to join the line again; "
+          words.again()
+              + " to join the line again; "
               + words.command("history")
               + " shows what happened.");
     }

@@ -18,6 +18,11 @@ public interface Vocabulary {
     return "Wait longer";
   }
 
+  /** How what needs the lock is started once more, as the start of a sentence. */
+  default String again() {
+    return "Run it again";
+  }
+
   /** What this front end says instead of the usual advice, in whole sentences. */
   default Optional<String> own(Problem.Kind kind) {
     return Optional.empty();

@@ -241,19 +241,19 @@ class LockSetTest {
     return new FakeQueue(name, "");
   }
 
-  private Ending processes() {
-    return Ending.ofMarkedProcesses(processTable, "");
+  private StopPlan processes() {
+    return StopPlan.ofMarkedProcesses(processTable, "");
   }
 
   @Test
   void tasksShareALockThatIsGivenBackAfterTheLast() {
     LockSet locks = locks(Map.of(":a", List.of(queue("q")), ":b", List.of(queue("q"))));
-    assertThat(locks.enter(":a", Ending.byInterrupt(), List.of(queue("q"))))
+    assertThat(locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q"))))
         .containsEntry("BATON_QUEUE", "q");
     assertThat(locks.lock(queue("q")).orElseThrow().id().token()).isEqualTo(41);
     locks.leave(":a");
     locks.finished(":a", false);
-    locks.enter(":b", Ending.byInterrupt(), List.of(queue("q")));
+    locks.enter(":b", StopPlan.byInterrupt(), List.of(queue("q")));
     locks.leave(":b");
     assertThat(events).containsExactly("take q");
 
@@ -268,7 +268,7 @@ class LockSetTest {
   void aTaskThatDoesNotExecuteCountsAsDone() {
     LockSet locks = locks(Map.of(":a", List.of(queue("q")), ":b", List.of(queue("q"))));
     locks.finished(":b", false);
-    locks.enter(":a", Ending.byInterrupt(), List.of(queue("q")));
+    locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q")));
     locks.finished(":a", true);
     assertThat(locks.close()).isEmpty();
 
@@ -296,10 +296,10 @@ class LockSetTest {
                 ":upToDate", List.of(queue("b"))));
     locks.finished(":upToDate", false);
 
-    locks.enter(":first", Ending.byInterrupt(), List.of(queue("m")));
+    locks.enter(":first", StopPlan.byInterrupt(), List.of(queue("m")));
     assertThat(events).containsExactly("take a", "take m");
-    locks.enter(":second", Ending.byInterrupt(), List.of(queue("a")));
-    locks.enter(":third", Ending.byInterrupt(), List.of(queue("z")));
+    locks.enter(":second", StopPlan.byInterrupt(), List.of(queue("a")));
+    locks.enter(":third", StopPlan.byInterrupt(), List.of(queue("z")));
     assertThat(events).containsExactly("take a", "take m", "take z");
 
     locks.close();
@@ -310,9 +310,9 @@ class LockSetTest {
   @Test
   void whoComesOutOfOrderDoesNotWait() {
     LockSet locks = locks(Map.of());
-    locks.enter(":known", Ending.byInterrupt(), List.of(queue("m")));
+    locks.enter(":known", StopPlan.byInterrupt(), List.of(queue("m")));
 
-    locks.enter(":unforeseen", Ending.byInterrupt(), List.of(queue("a")));
+    locks.enter(":unforeseen", StopPlan.byInterrupt(), List.of(queue("a")));
 
     assertThat(events).containsExactly("take m", "take a within PT0S");
     locks.close();
@@ -321,7 +321,7 @@ class LockSetTest {
   @Test
   void aLostLockStopsItsTasksAndLetsNoOtherIn() throws Exception {
     LockSet locks = locks(Map.of(":a", List.of(queue("q")), ":b", List.of(queue("q"))));
-    locks.enter(":a", Ending.byInterrupt(), List.of(queue("q")));
+    locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q")));
 
     given.get("q").lose("ticket 8 (ann) has it now");
 
@@ -330,7 +330,7 @@ class LockSetTest {
         .isInstanceOf(LockFailure.class)
         .hasMessageContaining("was lost while guarded work ran: it was taken away")
         .hasMessageContaining("ticket 8 (ann) has it now");
-    assertThatThrownBy(() -> locks.enter(":b", Ending.byInterrupt(), List.of(queue("q"))))
+    assertThatThrownBy(() -> locks.enter(":b", StopPlan.byInterrupt(), List.of(queue("q"))))
         .isInstanceOf(LockFailure.class)
         .hasMessageContaining("ticket 8 (ann) has it now");
     locks.close();
@@ -365,7 +365,7 @@ class LockSetTest {
     LockSet locks = locks(Map.of(":over", List.of(queue("q"))));
     FutureTask<Boolean> task = startWork(locks);
     Thread other =
-        new Thread(() -> locks.enter(":other", Ending.byInterrupt(), List.of(elsewhere)));
+        new Thread(() -> locks.enter(":other", StopPlan.byInterrupt(), List.of(elsewhere)));
     other.start();
     while (fetching.getCount() > 1) {
       Thread.onSpinWait();
@@ -395,7 +395,7 @@ class LockSetTest {
     FutureTask<Boolean> work =
         new FutureTask<>(
             () -> {
-              locks.enter(":task", Ending.byInterrupt(), List.of(queue("q")));
+              locks.enter(":task", StopPlan.byInterrupt(), List.of(queue("q")));
               entered.countDown();
               try {
                 return new CountDownLatch(1).await(15, TimeUnit.SECONDS);
@@ -411,7 +411,7 @@ class LockSetTest {
   @Test
   void aLossThatNoTaskReportsIsReportedAtTheEnd() {
     LockSet locks = locks(Map.of(":a", List.of(queue("q"))));
-    locks.enter(":a", Ending.byInterrupt(), List.of(queue("q")));
+    locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q")));
     given.get("q").lose("nobody has it now");
     Thread.interrupted();
     locks.finished(":a", true);
@@ -425,7 +425,7 @@ class LockSetTest {
   @Test
   void aLossThatOnlyTheReleaseTellsFailsTheBuild() {
     LockSet locks = locks(Map.of(":a", List.of(queue("q"))));
-    locks.enter(":a", Ending.byInterrupt(), List.of(queue("q")));
+    locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q")));
     locks.leave(":a");
     given.get("q").released = Release.NOT_HELD;
     locks.finished(":a", false);
@@ -444,7 +444,7 @@ class LockSetTest {
   @Test
   void aLockThatCannotBeGivenBackIsAWarning() {
     LockSet locks = locks(Map.of(":a", List.of(queue("q"))));
-    locks.enter(":a", Ending.byInterrupt(), List.of(queue("q")));
+    locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q")));
     locks.leave(":a");
     given.get("q").released = Release.UNKNOWN;
     locks.finished(":a", false);
@@ -458,17 +458,17 @@ class LockSetTest {
   @Test
   void othersGoOnUnderALockThatIsThereWhileOneWaits() throws Exception {
     LockSet locks = locks(Map.of(":a", List.of(queue("a")), ":z", List.of(queue("z"))));
-    locks.enter(":a", Ending.byInterrupt(), List.of(queue("a")));
+    locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("a")));
     mayGive = new CountDownLatch(1);
     FutureTask<Map<String, String>> waiting =
-        new FutureTask<>(() -> locks.enter(":z", Ending.byInterrupt(), List.of(queue("z"))));
+        new FutureTask<>(() -> locks.enter(":z", StopPlan.byInterrupt(), List.of(queue("z"))));
     Thread thread = new Thread(waiting);
     thread.start();
     while (!eventsNow().contains("take z")) {
       Thread.onSpinWait();
     }
 
-    assertThat(locks.enter(":a2", Ending.byInterrupt(), List.of(queue("a"))))
+    assertThat(locks.enter(":a2", StopPlan.byInterrupt(), List.of(queue("a"))))
         .containsEntry("BATON_QUEUE", "a");
 
     mayGive.countDown();
@@ -487,7 +487,7 @@ class LockSetTest {
     LockSet locks = locks(Map.of());
     mayGive = new CountDownLatch(1);
     FutureTask<Map<String, String>> waiting =
-        new FutureTask<>(() -> locks.enter(":a", Ending.byInterrupt(), List.of(queue("q"))));
+        new FutureTask<>(() -> locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q"))));
     Thread thread = new Thread(waiting);
     thread.start();
     while (!eventsNow().contains("take q")) {
@@ -499,7 +499,7 @@ class LockSetTest {
         .hasMessageContaining("stopped waiting; the ticket has left the line");
 
     mayGive.countDown();
-    assertThat(locks.enter(":a", Ending.byInterrupt(), List.of(queue("q")))).isNotEmpty();
+    assertThat(locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q")))).isNotEmpty();
     locks.close();
   }
 
@@ -507,13 +507,13 @@ class LockSetTest {
   void aTurnThatDoesNotComeInTimeFailsUnlessTheBuildFileSaysOtherwise() {
     problem = Optional.of(new Problem(Kind.TIMED_OUT, "the turn did not come", "Wait longer."));
     LockSet locks = locks(Map.of());
-    assertThatThrownBy(() -> locks.enter(":a", Ending.byInterrupt(), List.of(queue("q"))))
+    assertThatThrownBy(() -> locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q"))))
         .isInstanceOf(LockFailure.class)
         .hasMessage("the turn did not come. Wait longer.");
 
     FakeQueue proceeding = queue("q");
     proceeding.proceeds = true;
-    assertThat(locks.enter(":a", Ending.byInterrupt(), List.of(proceeding))).isEmpty();
+    assertThat(locks.enter(":a", StopPlan.byInterrupt(), List.of(proceeding))).isEmpty();
     assertThat(errors).hasSize(1);
     assertThat(errors.get(0)).contains("Going on without the lock");
     locks.close();
@@ -523,7 +523,7 @@ class LockSetTest {
   @Test
   void aTaskThatNeedsTwoQueuesTellsItsProcessesOfBoth() {
     LockSet locks = locks(Map.of());
-    assertThat(locks.enter(":a", Ending.byInterrupt(), List.of(queue("q"), queue("p"))))
+    assertThat(locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q"), queue("p"))))
         .containsEntry("BATON_QUEUE", "q")
         .containsEntry("BATON_FENCING_TOKEN", "42")
         .containsEntry("BATON_LOCKS", "7:41:file%3A%2Ffake%23p,7:42:file%3A%2Ffake%23q");
@@ -534,11 +534,11 @@ class LockSetTest {
   void aQueueThatATaskOfTheBuildCreatesIsCreatedByTheFirst() {
     problem = Optional.of(new Problem(Kind.NOT_INITIALISED, "there is no queue", "Create it."));
     LockSet others = locks(Map.of(), List.of(queue("other")));
-    assertThatThrownBy(() -> others.enter(":a", Ending.byInterrupt(), List.of(queue("q"))))
+    assertThatThrownBy(() -> others.enter(":a", StopPlan.byInterrupt(), List.of(queue("q"))))
         .hasMessage("there is no queue. Create it.");
 
     LockSet locks = locks(Map.of(), List.of(queue("other"), new FakeQueue("q", "title t")));
-    locks.enter(":a", Ending.byInterrupt(), List.of(queue("q")));
+    locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q")));
     assertThat(events).containsExactly("take q", "take q", "create q", "take q");
     locks.close();
   }
@@ -669,8 +669,8 @@ class LockSetTest {
   @Test
   void aLossIsToldPerPieceOfWorkReasonFirst() {
     LockSet locks = locks(Map.of());
-    locks.enter(":a", Ending.byInterrupt(), List.of(queue("q")));
-    locks.enter(":other", Ending.byInterrupt(), List.of(queue("z")));
+    locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q")));
+    locks.enter(":other", StopPlan.byInterrupt(), List.of(queue("z")));
 
     given.get("q").lose();
     assertThat(losses).containsExactly(":a: it was taken away, PT30S");
@@ -691,7 +691,7 @@ class LockSetTest {
     FakeTasks.Running<Map<String, String>> work =
         tasks.later(
             () -> {
-              locks.enter(":a", Ending.byInterrupt(), List.of(queue("q")));
+              locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q")));
               given.get("q").lose();
               Thread.interrupted();
               locks.leave(":a");
@@ -707,7 +707,7 @@ class LockSetTest {
                 + " taken away. Do not publish what this build made; run it again.");
 
     FakeTasks.Running<Map<String, String>> next =
-        tasks.later(() -> locks.enter(":b", Ending.byInterrupt(), List.of(queue("q"))));
+        tasks.later(() -> locks.enter(":b", StopPlan.byInterrupt(), List.of(queue("q"))));
     given.get("q").onWho.accept("ticket 8 has it now");
     time.settle();
     assertThat(next.failure()).hasMessageContaining("taken away; ticket 8 has it now. Do not");
@@ -717,7 +717,7 @@ class LockSetTest {
   void theLockOfAnOuterProcessIsUsedAndHasNoLeaseHere() {
     inherited = true;
     LockSet locks = locks(Map.of());
-    locks.enter(":a", Ending.byInterrupt(), List.of(queue("q")));
+    locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q")));
     assertThat(said).containsExactly("Going on under the lock of ticket 7.");
     assertThat(locks.leaseLeft(":a")).isZero();
     locks.close();
@@ -726,7 +726,7 @@ class LockSetTest {
   @Test
   void theShortestLeaseCounts() {
     LockSet locks = locks(Map.of());
-    locks.enter(":a", Ending.byInterrupt(), List.of(queue("q"), queue("p")));
+    locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q"), queue("p")));
     assertThat(locks.leaseLeft(":a")).isEqualTo(Duration.ofSeconds(30));
     assertThat(locks.leaseLeft(":unknown")).isZero();
     locks.leave(":a");
@@ -740,7 +740,7 @@ class LockSetTest {
     LockSet locks = locks(Map.of());
     mayGive = new CountDownLatch(1);
     FutureTask<Map<String, String>> waiting =
-        new FutureTask<>(() -> locks.enter(":a", Ending.byInterrupt(), List.of(queue("q"))));
+        new FutureTask<>(() -> locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q"))));
     new Thread(waiting).start();
     while (!eventsNow().contains("take q")) {
       Thread.onSpinWait();
@@ -751,7 +751,7 @@ class LockSetTest {
     assertThatThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
         .hasMessageContaining("stopped waiting; the ticket has left the line");
     mayGive.countDown();
-    assertThatThrownBy(() -> locks.enter(":b", Ending.byInterrupt(), List.of(queue("q"))))
+    assertThatThrownBy(() -> locks.enter(":b", StopPlan.byInterrupt(), List.of(queue("q"))))
         .hasMessage("the build is being stopped");
     assertThat(locks.close()).isEmpty();
   }
@@ -797,7 +797,7 @@ class LockSetTest {
             return Set.of(process);
           }
         };
-    GuardedWork work = new GuardedWork(time, new Ending(Optional.of(processes), false));
+    GuardedWork work = new GuardedWork(time, new StopPlan(Optional.of(processes), false));
 
     work.stop(Duration.ofSeconds(30));
     time.advance(Duration.ofMinutes(5));
@@ -815,7 +815,7 @@ class LockSetTest {
   void theChildrenOfThisProcessAreEndedThatWereStartedSince() throws Exception {
     Process before = child(Map.of(), "sleep", "300");
     LockSet locks = locks(Map.of());
-    locks.enter(":a", Ending.ofChildProcesses(), List.of(queue("q")));
+    locks.enter(":a", StopPlan.ofChildProcesses(), List.of(queue("q")));
     Process mine = child(Map.of(), "sh", "-c", "sleep 300 & echo up; wait");
     assertThat(mine.getInputStream().read()).isEqualTo('u');
     ProcessHandle grandchild = mine.children().findFirst().orElseThrow();

@@ -1,9 +1,9 @@
 package dev.baton.plugin.engine;
 
-import dev.baton.client.lock.Ending;
 import dev.baton.client.lock.LockFailure;
 import dev.baton.client.lock.LockSet;
 import dev.baton.client.lock.MarkedProcesses;
+import dev.baton.client.lock.StopPlan;
 import dev.baton.client.text.LogText;
 import dev.baton.core.Problem;
 import dev.baton.core.SystemWorld;
@@ -81,15 +81,15 @@ final class ToolLocks implements GuardLocks {
 
   @Override
   public Map<String, String> enter(String work, EndedBy endedBy, List<Map<String, String>> queues) {
-    return inside(() -> locks.enter(work, ending(endedBy), queues(queues)));
+    return inside(() -> locks.enter(work, plan(endedBy), queues(queues)));
   }
 
-  private Ending ending(EndedBy endedBy) {
+  private StopPlan plan(EndedBy endedBy) {
     return switch (endedBy) {
-      case INTERRUPT -> Ending.byInterrupt();
+      case INTERRUPT -> StopPlan.byInterrupt();
       case MARKED_PROCESSES ->
-          Ending.ofMarkedProcesses(tool.environment().getOrDefault(MarkedProcesses.VARIABLE, ""));
-      case CHILD_PROCESSES -> Ending.ofChildProcesses();
+          StopPlan.ofMarkedProcesses(tool.environment().getOrDefault(MarkedProcesses.VARIABLE, ""));
+      case CHILD_PROCESSES -> StopPlan.ofChildProcesses();
     };
   }
 

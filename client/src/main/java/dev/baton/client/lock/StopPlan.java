@@ -5,20 +5,20 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a piece of work is ended when a lock of it is lost.
+ * How a piece of work is stopped when a lock of it is lost.
  *
  * @param processes what is ended, if the work is done by processes
  * @param interrupts whether its thread is interrupted also where its processes are ended
  */
-public record Ending(Optional<WorkProcesses> processes, boolean interrupts) {
+public record StopPlan(Optional<WorkProcesses> processes, boolean interrupts) {
 
-  public Ending {
+  public StopPlan {
     Objects.requireNonNull(processes, "processes");
   }
 
   /** The thread that does the work is interrupted. */
-  public static Ending byInterrupt() {
-    return new Ending(Optional.empty(), true);
+  public static StopPlan byInterrupt() {
+    return new StopPlan(Optional.empty(), true);
   }
 
   /**
@@ -28,19 +28,19 @@ public record Ending(Optional<WorkProcesses> processes, boolean interrupts) {
    *
    * @param outerMarks what this process has in its own {@link MarkedProcesses#VARIABLE}
    */
-  public static Ending ofMarkedProcesses(String outerMarks) {
+  public static StopPlan ofMarkedProcesses(String outerMarks) {
     return ofMarkedProcesses(MarkedProcesses.TABLE, outerMarks);
   }
 
-  static Ending ofMarkedProcesses(Path table, String outerMarks) {
-    return new Ending(Optional.of(new MarkedProcesses(table, outerMarks)), false);
+  static StopPlan ofMarkedProcesses(Path table, String outerMarks) {
+    return new StopPlan(Optional.of(new MarkedProcesses(table, outerMarks)), false);
   }
 
   /**
    * The thread is interrupted, and all processes are ended that this one has started since this
    * call.
    */
-  public static Ending ofChildProcesses() {
-    return new Ending(Optional.of(new ChildProcesses()), true);
+  public static StopPlan ofChildProcesses() {
+    return new StopPlan(Optional.of(new ChildProcesses()), true);
   }
 }
