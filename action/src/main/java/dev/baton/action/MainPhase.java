@@ -1,6 +1,7 @@
 package dev.baton.action;
 
 import dev.baton.client.identity.WorkflowRun;
+import dev.baton.client.lock.LockSite;
 import dev.baton.client.lock.NotAcquired;
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.LossInquiry;
@@ -575,9 +576,8 @@ final class MainPhase {
   }
 
   private void export(Inputs.Turn turn) throws IOException {
-    exportPlace();
-    Inherited lock = new Inherited(turn.ticket(), turn.token());
-    runner.variables().putAll(Surroundings.locks(runner).with(inputs.place(), lock).environment());
+    LockSite site = LockSite.of(inputs.place(), Surroundings.locks(runner));
+    runner.variables().putAll(site.environment(new Inherited(turn.ticket(), turn.token())));
   }
 
   private void exportPlace() throws IOException {

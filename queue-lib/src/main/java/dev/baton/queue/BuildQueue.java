@@ -22,15 +22,23 @@ public interface BuildQueue extends AutoCloseable {
   /**
    * Creates the queue if it is not there yet. May be called by several at once.
    *
+   * @param rules those of a queue that is created; one that is there keeps its own
    * @return whether this call created it
    */
   boolean create(Rules rules) throws QueueException, InterruptedException;
 
   /**
    * Stands in line and waits for the lock. An interrupted wait leaves the line. With the nonce of a
-   * ticket that was drawn before, also by another process, it goes on waiting with that one.
+   * ticket that was drawn before, also by another process, it goes on waiting with that one. Not to
+   * get the lock is an answer, not an exception.
    *
-   * @param progress told now and then how the waiting goes
+   * <p>A request without a wait timeout waits for as long as it takes, and bears a store that fails
+   * for {@link EngineSettings#outage}; one with a timeout bears it until then.
+   *
+   * @param progress told now and then how the waiting goes, by the thread that waits: it should be
+   *     quick
+   * @throws QueueException when there is no queue, the store refuses for good, or it fails for too
+   *     long; the line is left as far as that can be done
    */
   Acquisition acquire(Request request, Consumer<WaitProgress> progress)
       throws QueueException, InterruptedException;

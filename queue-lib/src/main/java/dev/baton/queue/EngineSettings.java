@@ -4,13 +4,16 @@ import dev.baton.core.Checks;
 import java.time.Duration;
 
 /**
- * How patient one client is. Unlike the queue's rules, each client may have its own.
+ * How patient one client is. Unlike the queue's rules, each client may have its own. Immutable;
+ * lengths of time must be positive, or the constructor throws an {@link IllegalArgumentException}.
+ * The defaults are those of {@link #DEFAULT}, for a build that rather waits than fails.
  *
- * @param retryInterval pause after a failure of the store
- * @param maxRetries how many failures in a row one change bears
- * @param lockTimeout how long one change may take, conflicts with others included
- * @param releaseTimeout how long giving back the lock is tried
- * @param outage how long a client in line without a wait timeout bears nothing but failures
+ * @param retryInterval pause after a failure of the store; default: 5 s
+ * @param maxRetries how many failures in a row one change bears; default: 60
+ * @param lockTimeout how long one change may take, conflicts with others included; default: 5 min
+ * @param releaseTimeout how long giving back the lock is tried; default: 2 min
+ * @param outage how long a client in line without a wait timeout bears nothing but failures;
+ *     default: 1 h
  */
 public record EngineSettings(
     Duration retryInterval,

@@ -9,14 +9,16 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * What all clients of one queue must agree on; kept in the document.
+ * What all clients of one queue must agree on; kept in the document. Immutable; values that do not
+ * fit together are refused with an {@link IllegalArgumentException}. The defaults are those of
+ * {@link #DEFAULT}.
  *
- * @param slots how many may build at once
- * @param lease how long a holder with a heartbeat is believed after its last one
- * @param beat how often a holder renews its lease
- * @param grace how long an offer waits for its answer
- * @param maxAway how long a ticket that did not answer keeps its place
- * @param maxHold how long a workflow job may hold the lock whose end nobody can see
+ * @param slots how many may build at once, up to {@link #MAX_SLOTS}; default: 1
+ * @param lease how long a holder with a heartbeat is believed after its last one; default: 5 min
+ * @param beat how often a holder renews its lease; default: 90 s
+ * @param grace how long an offer waits for its answer; default: 30 s
+ * @param maxAway how long a ticket that did not answer keeps its place; default: 1 h 30 min
+ * @param maxHold how long a workflow job may hold the lock whose end nobody can see; default: 6 h
  */
 public record Rules(
     int slots,

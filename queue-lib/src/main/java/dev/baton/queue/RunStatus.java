@@ -1,6 +1,9 @@
 package dev.baton.queue;
 
-/** Tells whether a workflow job has ended. */
+/**
+ * Tells whether a workflow job has ended. Asked by several threads; a failure is an answer, {@link
+ * Answer#UNREACHABLE}, and never thrown. Default of an engine: {@link #BLIND}.
+ */
 @FunctionalInterface
 public interface RunStatus {
 

@@ -2,6 +2,7 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
+import dev.baton.client.lock.LockSite;
 import dev.baton.client.lock.OuterLock;
 import dev.baton.client.queue.Inherited;
 import dev.baton.client.queue.InheritedLocks;
@@ -14,7 +15,6 @@ import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
 import dev.baton.queue.Slot;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -129,8 +129,7 @@ public final class AcquireCommand extends QueueCommand {
   private void report(Held held, Duration waited, OpenQueue open) {
     Inherited lock = held.lock();
     Map<String, String> variables =
-        new LinkedHashMap<>(InheritedLocks.of(baton.host()).with(open.place(), lock).environment());
-    variables.putAll(open.place().environment());
+        LockSite.of(open.place(), InheritedLocks.of(baton.host())).environment(lock);
     baton.result(
         JsonOutput.object(
             "ticket", lock.ticket(),

@@ -22,6 +22,11 @@ public record LockSite(Place place, InheritedLocks outer, Map<String, String> fi
     files = Map.copyOf(files);
   }
 
+  /** For processes that have the files named in their environment already, as later steps have. */
+  public static LockSite of(Place place, InheritedLocks outer) {
+    return new LockSite(place, outer, Map.of());
+  }
+
   /**
    * @throws dev.baton.core.BadSetting when the environment tells of locks in another way than an
    *     outer process does

@@ -4,7 +4,7 @@ import dev.baton.client.settings.Setting;
 import dev.baton.core.Problem;
 import java.util.Optional;
 
-/** How the users of a front end say what advice is about. */
+/** How the users of a front end say what advice is about. Pure: safe for use by several threads. */
 public interface Vocabulary {
 
   /** A command on the queue as it stands in a sentence, such as {@code `baton doctor`}. */

@@ -22,6 +22,9 @@ public sealed interface LockAttempt {
   /**
    * Stands in line and waits, unless this process is part of a workflow job that has the lock, or
    * gets it meanwhile.
+   *
+   * @param progress told now and then how the waiting goes, by the thread that waits
+   * @throws QueueException when the queue cannot be used; no place in line is kept then
    */
   static LockAttempt make(OpenQueue open, Request request, Consumer<WaitProgress> progress)
       throws QueueException, InterruptedException {

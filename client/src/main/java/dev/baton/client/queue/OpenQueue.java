@@ -29,7 +29,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** An open queue. */
+/**
+ * An open queue. To be used by one thread at a time; the queues that it hands out may be used by
+ * several. {@link #close} closes them too.
+ */
 public final class OpenQueue implements AutoCloseable {
 
   private final Place place;

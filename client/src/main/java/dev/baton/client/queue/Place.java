@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Which queue, and where it is kept. */
+/** Which queue, and where it is kept. Immutable; nothing is asked of the store. */
 public sealed interface Place {
 
   String DEFAULT_API = "https://api.github.com";

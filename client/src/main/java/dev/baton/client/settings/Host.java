@@ -10,7 +10,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The machine that a front end runs on, so that a test can be the machine.
+ * The machine that a front end runs on, so that a test can be the machine. Immutable.
  *
  * @param directory where relative paths start
  * @param home the user's home directory

@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What is set, and by whom. Of two values for one setting the stronger wins. */
+/**
+ * What is set, and by whom. Of two values for one setting the stronger wins, of two that are as
+ * strong the first. Not safe for use by several threads while something is put into it.
+ */
 public final class Settings {
 
   /** Set for this very call: a flag, or the build file. */

@@ -1,6 +1,7 @@
 package dev.baton.client.queue;
 
 import dev.baton.client.adapter.Extensions;
+import dev.baton.client.lock.LockSite;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.queue.BuildQueue;
@@ -60,8 +61,7 @@ public final class SimulatedFront implements AutoCloseable {
   /** What a process is started with that works under this lock and those around it. */
   public Map<String, String> environment(Inherited lock) {
     Map<String, String> variables = new LinkedHashMap<>(environment);
-    variables.putAll(place.environment());
-    variables.putAll(InheritedLocks.of(host()).with(place, lock).environment());
+    variables.putAll(LockSite.of(place, InheritedLocks.of(host())).environment(lock));
     return variables;
   }
 

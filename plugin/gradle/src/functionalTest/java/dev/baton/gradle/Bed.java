@@ -4,10 +4,13 @@ import dev.baton.core.SystemWorld;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimSettings;
 import dev.baton.githubsim.Token;
+import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
+import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
@@ -29,7 +32,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.gradle.testkit.runner.BuildResult;
 import org.gradle.testkit.runner.GradleRunner;
 
 /** A directory with builds in it that use the plugin as it was published. */
@@ -41,6 +49,14 @@ final class Bed implements AutoCloseable {
 
   /** For whatever takes a process or a heartbeat, on a machine that has more to do. */
   static final Duration PATIENCE = Duration.ofSeconds(120);
+
+  /** A guarded task, in any queue. */
+  static final String SHIP =
+      """
+      def token = baton.fencingToken
+      def ship = tasks.register('ship') { doLast { println "shipped under ${token.get()}" } }
+      baton.guard(ship)
+      """;
 
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
@@ -148,6 +164,33 @@ final class Bed implements AutoCloseable {
         .withProjectDir(path(build).toFile())
         .withEnvironment(environment)
         .withArguments(all);
+  }
+
+  /**
+   * Builds {@code app0}, {@code app1} and so on, all of them in line before the first one gets the
+   * lock: so that they do not miss each other on a slow machine.
+   */
+  List<BuildResult> atOnce(BuildQueue queue, int builds, String version, String task)
+      throws Exception {
+    Grant first =
+        ((Acquisition.Acquired) queue.acquire(Request.of("ann@desk", "by hand"), p -> {})).grant();
+    List<BuildResult> results = new ArrayList<>();
+    ExecutorService threads = Executors.newFixedThreadPool(builds);
+    try {
+      List<Future<BuildResult>> running = new ArrayList<>();
+      for (int i = 0; i < builds; i++) {
+        String name = "app" + i;
+        running.add(threads.submit(() -> gradle(version, name, task).build()));
+      }
+      await("all are in line", () -> queue.status().line().size() == builds);
+      first.close();
+      for (Future<BuildResult> one : running) {
+        results.add(one.get(PATIENCE.toSeconds() * 3, TimeUnit.SECONDS));
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    return results;
   }
 
   static File installation(String version) {

@@ -21,13 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the plugin brings along stays out of everybody's way, and secrets stay out of files. */
 class ClassPathTest {
 
-  private static final String SHIP =
-      """
-      def token = baton.fencingToken
-      def ship = tasks.register('ship') { doLast { println "shipped under ${token.get()}" } }
-      baton.guard(ship)
-      """;
-
   @TempDir Path directory;
   private Bed bed;
   private GitHubSim sim;
@@ -61,7 +54,7 @@ class ClassPathTest {
         strangers
             + Bed.plugin()
             + gitHub()
-            + SHIP
+            + Bed.SHIP
             + """
             ship.configure {
                 doLast {
@@ -106,7 +99,7 @@ class ClassPathTest {
   @Test
   void anEngineThatWasTamperedWithIsWrittenAnew() throws Exception {
     bed.fileQueue("locks", "build", Rules.DEFAULT);
-    bed.build("app", "baton { store = 'file:../locks' }\n" + SHIP);
+    bed.build("app", "baton { store = 'file:../locks' }\n" + Bed.SHIP);
     Path home = bed.path("home");
     String[] arguments = {"ship", "--no-daemon", "-g", home.toString()};
     run(arguments);
@@ -139,12 +132,12 @@ class ClassPathTest {
   @ValueSource(strings = {Bed.NEW, Bed.OLD})
   void theTokenIsInNoFileAndInNoOutput(String version) throws Exception {
     String settings = gitHub();
-    bed.build("app", settings + "baton { tokenProperty = 'ourToken' }\n" + SHIP);
+    bed.build("app", settings + "baton { tokenProperty = 'ourToken' }\n" + Bed.SHIP);
     Path properties = bed.write("app/gradle.properties", "ourToken=" + Bed.TOKEN + "\n");
-    bed.build("other", settings + SHIP);
+    bed.build("other", settings + Bed.SHIP);
     bed.variable("GITHUB_TOKEN", Bed.TOKEN);
     bed.write("token.txt", Bed.TOKEN);
-    bed.build("third", settings + "baton { tokenFile = file('../token.txt') }\n" + SHIP);
+    bed.build("third", settings + "baton { tokenFile = file('../token.txt') }\n" + Bed.SHIP);
     StringBuilder output = new StringBuilder();
     for (String build : List.of("app", "other", "third")) {
       for (int i = 0; i < 2; i++) {

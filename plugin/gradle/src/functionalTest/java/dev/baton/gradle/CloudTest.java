@@ -8,18 +8,14 @@ import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.queue.Place;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Settings;
-import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
-import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,13 +43,6 @@ class CloudTest {
 
   private static final String OSS = "baton { store = 'oss://team-builds/ci'; queue = 'release' }\n";
   private static final String VM = "vm { store = 'oss://team-builds/vms'; cloud = 'aliyun' }\n";
-
-  private static final String SHIP =
-      """
-      def token = baton.fencingToken
-      def ship = tasks.register('ship') { doLast { println "shipped under ${token.get()}" } }
-      baton.guard(ship)
-      """;
 
   @TempDir Path directory;
   private Bed bed;
@@ -148,24 +137,7 @@ class CloudTest {
     assertThat(bed.gradle(version, "app0", "batonInit").build().getOutput())
         .contains("The queue oss://team-builds/ci#release is created.");
     BuildQueue queue = queue();
-    Grant first =
-        ((Acquisition.Acquired) queue.acquire(Request.of("ann@desk", "by hand"), p -> {})).grant();
-    List<BuildResult> results = new ArrayList<>();
-    ExecutorService threads = Executors.newFixedThreadPool(builds);
-    try {
-      List<Future<BuildResult>> running = new ArrayList<>();
-      for (int i = 0; i < builds; i++) {
-        String name = "app" + i;
-        running.add(threads.submit(() -> bed.gradle(version, name, "work").build()));
-      }
-      Bed.await("both are in line", () -> queue.status().line().size() == builds);
-      first.close();
-      for (Future<BuildResult> one : running) {
-        results.add(one.get(Bed.PATIENCE.toSeconds() * 3, TimeUnit.SECONDS));
-      }
-    } finally {
-      threads.shutdownNow();
-    }
+    List<BuildResult> results = bed.atOnce(queue, builds, version, "work");
 
     // Each left its line, and would have failed had the other been at work.
     assertThat(Files.readAllLines(witness)).hasSize(builds);
@@ -267,7 +239,7 @@ class CloudTest {
             + System.getProperty("thirdParties")
             + "') }\n}\n"
             + OSS
-            + SHIP);
+            + Bed.SHIP);
     bed.gradle(version, "app", "batonInit").build();
     StringBuilder output = new StringBuilder();
     for (int i = 1; i <= 2; i++) {
@@ -307,7 +279,7 @@ class CloudTest {
     bed.build(
         "app",
         "baton { store = 'file:../locks'\n queue('far') { store = 'oss://team-builds/ci' } }\n"
-            + SHIP
+            + Bed.SHIP
             + "baton.guard(tasks.register('far') { doLast { } }, 'far')\n"
             + alarm);
     for (int i = 1; i <= 2; i++) {
@@ -334,7 +306,7 @@ class CloudTest {
       throws Exception {
     startOss();
     bed.fileQueue("locks", "build", Rules.DEFAULT);
-    bed.build("app", extension() + SHIP);
+    bed.build("app", extension() + Bed.SHIP);
     bed.variable("BATON_STORE", "file:" + bed.path("locks"));
     assertThat(bed.gradle(version, "app", "ship", "--configuration-cache").build().getOutput())
         .contains("shipped under 1");
@@ -352,7 +324,7 @@ class CloudTest {
   @ValueSource(strings = {Bed.NEW, Bed.OLD})
   void withoutARepositoryItSaysWhatToAdd(String version) throws Exception {
     keys();
-    bed.build("app", OSS + SHIP);
+    bed.build("app", OSS + Bed.SHIP);
     vmBuild("vm", VM);
     String[] sentence = {
       "Baton: Stores and clouds beyond a directory and GitHub are not part of the plugin, and"
@@ -379,7 +351,7 @@ class CloudTest {
   @Test
   void offlineItIsRefusedBeforeAnythingIsLookedFor() throws Exception {
     keys();
-    bed.build("app", OSS + SHIP);
+    bed.build("app", OSS + Bed.SHIP);
     vmBuild("vm", VM);
     assertThat(bed.gradle(Bed.NEW, "app", "ship", "--offline").buildAndFail().getOutput())
         .contains(
@@ -393,7 +365,7 @@ class CloudTest {
 
   @Test
   void whatIsWrongIsSaid() throws Exception {
-    bed.build("app", OSS + extension() + SHIP);
+    bed.build("app", OSS + extension() + Bed.SHIP);
     assertThat(bed.gradle(Bed.NEW, "app", "ship").buildAndFail().getOutput())
         .contains("there are no credentials for Alibaba Cloud")
         .contains("ALIBABA_CLOUD_ACCESS_KEY_ID");
@@ -402,18 +374,18 @@ class CloudTest {
     assertThat(bed.gradle(Bed.NEW, "app", "ship").buildAndFail().getOutput())
         .contains("Create it with `gradle batonInit`");
 
-    bed.build("app", OSS + "dependencies { batonExtensions files('gone.jar') }\n" + SHIP);
+    bed.build("app", OSS + "dependencies { batonExtensions files('gone.jar') }\n" + Bed.SHIP);
     assertThat(bed.gradle(Bed.NEW, "app", "ship").buildAndFail().getOutput())
         .contains("gone.jar is not there")
         .contains("dependencies { batonExtensions files(…) }");
 
     bed.write("app/empty.jar", "");
-    bed.build("app", OSS + "dependencies { batonExtensions files('empty.jar') }\n" + SHIP);
+    bed.build("app", OSS + "dependencies { batonExtensions files('empty.jar') }\n" + Bed.SHIP);
     assertThat(bed.gradle(Bed.NEW, "app", "ship").buildAndFail().getOutput())
         .contains("oss://team-builds/ci\" is of no known kind")
         .contains("dependencies { batonExtensions files(…) }");
 
-    bed.build("app", "baton { store = 'oss://Team' }\n" + extension() + SHIP);
+    bed.build("app", "baton { store = 'oss://Team' }\n" + extension() + Bed.SHIP);
     assertThat(bed.gradle(Bed.NEW, "app", "ship").buildAndFail().getOutput())
         .contains("is not a valid bucket name")
         .contains("baton.store");

@@ -3,21 +3,13 @@ package dev.baton.gradle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.githubsim.GitHubSim;
-import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
-import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.gradle.testkit.runner.BuildResult;
 import org.junit.jupiter.api.AfterEach;
@@ -72,25 +64,7 @@ class ContentionTest {
               + "}\nbaton.guard(work)\n");
     }
 
-    // So that they do not miss each other on a slow machine.
-    Grant first =
-        ((Acquisition.Acquired) queue.acquire(Request.of("ann@desk", "by hand"), p -> {})).grant();
-    List<BuildResult> results = new ArrayList<>();
-    ExecutorService threads = Executors.newFixedThreadPool(builds);
-    try {
-      List<Future<BuildResult>> running = new ArrayList<>();
-      for (int i = 0; i < builds; i++) {
-        String name = "app" + i;
-        running.add(threads.submit(() -> bed.gradle(version, name, "work").build()));
-      }
-      Bed.await("all are in line", () -> queue.status().line().size() == builds);
-      first.close();
-      for (Future<BuildResult> one : running) {
-        results.add(one.get(Bed.PATIENCE.toSeconds() * 3, TimeUnit.SECONDS));
-      }
-    } finally {
-      threads.shutdownNow();
-    }
+    List<BuildResult> results = bed.atOnce(queue, builds, version, "work");
 
     // All on one machine's clock.
     List<long[]> spans =
