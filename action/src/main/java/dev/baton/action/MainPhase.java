@@ -375,7 +375,7 @@ final class MainPhase {
   }
 
   private Ticket drawn(Entry entry) throws IOException, InterruptedException {
-    Progress progress = new Progress(console, runner.world());
+    Progress progress = new Progress(console, runner.world(), stepQueue.addresses());
     try {
       return stepQueue.queue().join(new Request(entry, inputs.waitTimeout()), progress);
     } finally {

@@ -73,7 +73,7 @@ public final class JoinCommand extends QueueCommand {
   private Ticket drawn(OpenQueue open) throws QueueException, InterruptedException {
     Request request =
         new Request(wish.entry(baton.who(), List.of(), open, false), Optional.empty());
-    try (Waiting waiting = new Waiting(baton)) {
+    try (Waiting waiting = new Waiting(baton, open)) {
       return open.quick().join(request, waiting);
     }
   }

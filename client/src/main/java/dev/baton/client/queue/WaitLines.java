@@ -17,8 +17,8 @@ import java.util.Optional;
 
 /**
  * What is said while waiting: the same words in every front end, as a line that is drawn over and
- * over, as lines of a console, and as lines of a log that is read later. One object for one wait, and
- * used by one thread at a time: it knows what was said. It looks at no clock.
+ * over, as lines of a console, and as lines of a log that is read later. One object for one wait,
+ * and used by one thread at a time: it knows what was said. It looks at no clock.
  */
 public final class WaitLines {
 

@@ -27,7 +27,8 @@ public final class Tokens {
    * The token, read again each time from a file, and once from the environment. Safe for use by
    * several threads.
    *
-   * @throws BadSetting.NoToken when there is none; later also by the supplier, when the file is gone
+   * @throws BadSetting.NoToken when there is none; later also by the supplier, when the file is
+   *     gone
    */
   public static Supplier<String> of(Settings settings, Host host) {
     Optional<Path> file = settings.path(Setting.TOKEN_FILE);
