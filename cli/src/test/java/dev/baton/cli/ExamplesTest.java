@@ -66,7 +66,11 @@ class ExamplesTest {
   @ParameterizedTest
   @MethodSource
   void examples(Example example) throws Exception {
-    String line = example.line().replace("oss://BUCKET", "oss://team-builds");
+    String line =
+        example
+            .line()
+            .replace("oss://BUCKET", "oss://team-builds")
+            .replace("file:/srv/", "file:" + home + "/srv/");
     more.putAll(example.environment());
     STORE.matcher(line).results().forEach(m -> more.put("BATON_STORE", m.group(1)));
     serve(line + more);

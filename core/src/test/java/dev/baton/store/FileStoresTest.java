@@ -547,6 +547,37 @@ class FileStoresTest extends VersionedStoreContract {
 
   @Test
   @DisabledOnOs(OS.WINDOWS)
+  void aDirectoryIsSharedLikeTheOneAboveIt() throws IOException {
+    Files.setAttribute(place, "unix:mode", 02770);
+
+    written(queue(), Version.ABSENT, "one");
+
+    for (Path directory : List.of(place.resolve("created"), file("x").getParent())) {
+      assertThat((int) Files.getAttribute(directory, "unix:mode") & 07777)
+          .as("%s", directory)
+          .isEqualTo(02770);
+      assertThat(Files.getAttribute(directory, "unix:gid"))
+          .isEqualTo(Files.getAttribute(place, "unix:gid"));
+    }
+    for (String name : names().toList()) {
+      assertThat(permissions(file(name))).as(name).isEqualTo("rw-rw----");
+    }
+  }
+
+  /** As in /tmp: everybody may write there, so it is shared with no group. */
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  void aDirectoryInOneThatEverybodyMayWriteIsForItsOwnerAlone() throws IOException {
+    Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+    written(queue(), Version.ABSENT, "one");
+
+    assertThat(permissions(place.resolve("created"))).isEqualTo("rwx------");
+    assertThat(permissions(file("queue.json"))).isEqualTo("rw-------");
+  }
+
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
   void twoPathsToTheSameDirectoryAreOnePlace() throws IOException {
     Version one = written(queue(), Version.ABSENT, "one");
     Path other = Files.createSymbolicLink(place.resolve("other"), file("x").getParent());
