@@ -123,7 +123,7 @@ final class MainPhase {
             + turn.ticket()
             + " with token "
             + turn.token()
-            + "; whoever took it gives it back.");
+            + "; the step that took it gives it back.");
     outputs(new Result(turn.ticket(), 0, turn.token(), true));
     export(turn);
     stepQueue.close();
@@ -184,7 +184,7 @@ final class MainPhase {
     RunRef own = run.thisJob(stepQueue.github(), inputs.jobId(), runner.get("RUNNER_NAME"));
     if (own.jobId() == 0) {
       console.say(
-          "Nobody can tell which of the run's jobs this is; if the job is killed, the lock is freed"
+          "It is unknown which of the run's jobs this is; if the job is killed, the lock is freed"
               + " when the whole run ends. With `actions: read` under `permissions:` it is freed"
               + " when the job does.");
     }

@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -44,12 +45,19 @@ public final class Main {
     // The shell has the real one; what is left is the log.
     System.setErr(
         new PrintStream(
-            new LogLines(shell.err(), shell.terminal(), shell.clock()),
+            new LogLines(shell.err(), isLogAskedFor(shell, args), shell.terminal(), shell.clock()),
             true,
             StandardCharsets.UTF_8));
     int code = Commands.run(shell, args);
     done.countDown();
     System.exit(code);
+  }
+
+  private static boolean isLogAskedFor(Shell shell, String... args) {
+    return !shell.variable("BATON_LOG").isEmpty()
+        || Arrays.stream(args)
+            .takeWhile(arg -> !arg.equals("--"))
+            .anyMatch(arg -> arg.matches("-v+|--verbose|--debug"));
   }
 
   private static void awaitQuietly(CountDownLatch done) {

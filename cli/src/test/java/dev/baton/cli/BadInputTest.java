@@ -246,7 +246,7 @@ class BadInputTest {
 
   @Test
   void storeOfAnUnknownKind() throws IOException {
-    refuses(ExitCode.USAGE, "no known kind (--store)", "file:DIR", "status", "--store", "ftp:x");
+    refuses(ExitCode.USAGE, "unknown kind (--store)", "file:DIR", "status", "--store", "ftp:x");
     refuses(ExitCode.USAGE, "OWNER/NAME", "github:OWNER/REPO", "init", "--store", "github:octo");
     refuses(ExitCode.USAGE, "queue must be", "--queue", "init", "--queue", "../x");
     refuses(ExitCode.USAGE, "for queues on GitHub", "--store github:", "init", "--mode", "issue");
@@ -259,7 +259,8 @@ class BadInputTest {
         "github:octo/app",
         "--mode",
         "issue");
-    refuses(ExitCode.USAGE, "no mode", "git", "init", "--store", "github:octo/app", "--mode", "x");
+    refuses(
+        ExitCode.USAGE, "unknown mode", "git", "init", "--store", "github:octo/app", "--mode", "x");
   }
 
   @Test
@@ -378,7 +379,8 @@ class BadInputTest {
   void aStackTraceOnlyWhenAskedFor() {
     Cli.Result plain = cli.run("status");
     assertThat(plain.err()).doesNotContain("\tat ");
-    assertThat(cli.run("status", "-v").err()).contains("\tat ");
+    assertThat(cli.run("status", "-vv").err()).doesNotContain("\tat ");
+    assertThat(cli.run("status", "--debug").err()).contains("\tat ");
   }
 
   @Test

@@ -21,6 +21,7 @@ public final class Cli {
   private final Map<String, String> environment = new HashMap<>();
   private boolean terminal;
   private String input = "";
+  private int columns = 80;
   private Path directory;
   private InstantSource clock = InstantSource.system();
 
@@ -52,6 +53,12 @@ public final class Cli {
     return this;
   }
 
+  /** In a window of that width. */
+  Cli wide(int cells) {
+    columns = cells;
+    return this;
+  }
+
   /** Input that nobody types. */
   Cli piping(String text) {
     terminal = false;
@@ -76,7 +83,7 @@ public final class Cli {
         new PrintStream(out, true, StandardCharsets.UTF_8),
         new PrintStream(err, true, StandardCharsets.UTF_8),
         terminal,
-        () -> 80,
+        () -> columns,
         directory,
         home,
         "Linux",

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -162,6 +163,25 @@ class CommandsTest {
         .contains("#build is created.")
         .containsPattern("No need to wait: ticket 1 has the lock with token [0-9]+\\.");
     assertThat(cli.run("run", "-q", "--", "true").err()).isEmpty();
+  }
+
+  @Test
+  void theLineThatIsDrawnOverFitsANarrowWindow() {
+    cli.ok("init");
+    cli.ok("join", "--title", "a build with a rather long title 建 of many words");
+    Cli.Result waited = cli.typing("").wide(40).run("run", "--wait-timeout", "2s", "--", "true");
+    assertThat(waited.code()).isEqualTo(ExitCode.TIMED_OUT.code);
+    List<String> drawn =
+        Pattern.compile("\r\u001b\\[K([^\r\n]*)")
+            .matcher(waited.err())
+            .results()
+            .map(m -> m.group(1))
+            .filter(line -> line.startsWith("Waiting "))
+            .toList();
+    assertThat(drawn)
+        .isNotEmpty()
+        .allMatch(line -> line.length() < 40)
+        .anyMatch(l -> l.endsWith("..."));
   }
 
   @Test

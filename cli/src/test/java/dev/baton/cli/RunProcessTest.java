@@ -208,7 +208,7 @@ class RunProcessTest extends BatonProcesses {
         "hangs",
         "--now",
         "-y");
-    until("told", () -> err().contains("goes on, as told"));
+    until("told", () -> err().contains("The command goes on (--on-lost continue)."));
     Files.createFile(home.resolve("go"));
     assertThat(endOf(run)).isEqualTo(ExitCode.LOST.code);
     assertThat(home.resolve("ran-on")).exists();

@@ -73,7 +73,7 @@ class SampleAdapterTest {
         baton.run("--store", "shelf:TOP", "status"), "'TOP' cannot be the name of a board");
     assertRefused(
         baton.run("--store", "ftp:top", "status"),
-        "is of no known kind",
+        "is of an unknown kind",
         "github:OWNER/REPO, oss://BUCKET/PREFIX or shelf:BOARD, with #QUEUE or without.");
     assertRefused(
         baton.run("vm", "status", "--cloud", "moon"),
@@ -88,7 +88,7 @@ class SampleAdapterTest {
       Files.copy(jar, inCheckout.resolve("adapter-shelf.jar"));
     }
     assertRefused(
-        Installation.BUILT.in(home).run("--store", "shelf:top", "init"), "is of no known kind");
+        Installation.BUILT.in(home).run("--store", "shelf:top", "init"), "is of an unknown kind");
 
     Files.createDirectory(home.resolve(".git"));
     Files.writeString(home.resolve(".baton.properties"), "store=shelf:top\n");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.baton.cli.terminal.LogLines;
 import dev.baton.client.text.JsonOutput;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -41,12 +42,36 @@ class TextsTest {
   }
 
   @Test
+  void aWarningIsANoticeAndHasNoStackTraceUnlessTheLogIsAskedFor() {
+    for (boolean asked : new boolean[] {false, true}) {
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      PrintStream log =
+          new PrintStream(
+              new LogLines(
+                  new PrintStream(out, true, StandardCharsets.UTF_8), asked, false, () -> NOON),
+              true,
+              StandardCharsets.UTF_8);
+      log.println("WARN the store failed");
+      new IllegalStateException("outer", new IOException("inner")).printStackTrace(log);
+      log.println("INFO kept");
+      if (asked) {
+        assertThat(out.toString(StandardCharsets.UTF_8))
+            .startsWith("WARN the store failed\njava.lang.IllegalStateException: outer\n\tat ")
+            .contains("Caused by: java.io.IOException: inner");
+      } else {
+        assertThat(out.toString(StandardCharsets.UTF_8))
+            .isEqualTo("baton: the store failed\nINFO kept\n");
+      }
+    }
+  }
+
+  @Test
   void theSameWarningIsShownOnceAMinute() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     AtomicReference<Instant> now = new AtomicReference<>(NOON);
     PrintStream log =
         new PrintStream(
-            new LogLines(new PrintStream(out, true, StandardCharsets.UTF_8), false, now::get),
+            new LogLines(new PrintStream(out, true, StandardCharsets.UTF_8), true, false, now::get),
             true,
             StandardCharsets.UTF_8);
     for (int i = 1; i <= 70; i++) {

@@ -68,7 +68,7 @@ public final class AcquireCommand extends QueueCommand {
     if (baton.who().workflow().isEmpty()) {
       throw new CliException(
           Kind.USAGE,
-          "outside of a workflow nobody could tell that the holder of this lock is gone",
+          "outside of a workflow the queue cannot see that the holder of this lock has gone",
           "Use `baton run -- COMMAND`, which gives signs of life while the command runs.");
     }
   }
@@ -120,8 +120,8 @@ public final class AcquireCommand extends QueueCommand {
     Grant grant = Outcomes.granted(attempt, timeout, open.place());
     if (open.workflows().isEmpty()) {
       baton.say(
-          "Nobody can see the end of this job from there: release the lock, or it is only"
-              + " free again after the queue's max-hold.");
+          "The queue cannot see when this job ends: release the lock, or it stays taken until the"
+              + " queue's max-hold.");
     }
     return new Held(new Inherited(grant.ticket(), grant.fencingToken()), Optional.of(grant.slot()));
   }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 /** Nobody gets the lock until it is resumed. */
 @Command(
     name = "pause",
-    description = "Give out no lock until `baton resume`; who builds goes on.",
+    description = "Give out no lock until `baton resume`; builds that run go on.",
     footer = {"  baton pause", "  baton pause --reason \"deploying until noon\""})
 public final class PauseCommand extends QueueCommand {
 

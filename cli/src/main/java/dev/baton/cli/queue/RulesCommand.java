@@ -70,7 +70,7 @@ public final class RulesCommand extends QueueCommand {
               + baton.command("pause")
               + " first.");
     }
-    baton.say("Changed for everybody who uses " + open.place().shown() + ": " + changes + ".");
+    baton.say("Changed rules of " + open.place().shown() + ": " + changes + ".");
     return show(open, open.quick().status().rules());
   }
 

@@ -240,7 +240,7 @@ public final class RunCommand extends QueueCommand {
       stopper.start();
       baton.say("The lock is lost: " + reason + ". Stopping the command.");
     } else {
-      baton.say("The lock is lost: " + reason + ". The command goes on, as told.");
+      baton.say("The lock is lost: " + reason + ". The command goes on (--on-lost continue).");
     }
   }
 

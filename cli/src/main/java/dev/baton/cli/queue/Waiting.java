@@ -15,10 +15,12 @@ import java.util.function.Consumer;
 final class Waiting implements Consumer<WaitProgress>, AutoCloseable {
 
   private static final Duration TICK = Duration.ofSeconds(1);
+  private static final Duration MEASURED_FOR = Duration.ofSeconds(3);
 
   private final Baton baton;
   private final boolean live;
-  private final int columns;
+  private int columns;
+  private long measured;
   private final WaitLines lines = new WaitLines();
   private final WaitAddresses addresses;
   private final Thread ticker;
@@ -31,7 +33,6 @@ final class Waiting implements Consumer<WaitProgress>, AutoCloseable {
     this.baton = baton;
     this.addresses = WaitAddresses.of(open);
     this.live = baton.shell().terminal() && !baton.json && !baton.quiet;
-    this.columns = live ? baton.shell().columns().getAsInt() : 0;
     this.ticker = new Thread(this::tick, "baton-progress");
     ticker.setDaemon(true);
     ticker.start();
@@ -52,7 +53,7 @@ final class Waiting implements Consumer<WaitProgress>, AutoCloseable {
     Duration since = Duration.between(lastAt, now);
     if (live) {
       addresses.news(last).ifPresent(this::sayAbove);
-      String line = WaitLines.live(last, since, now, columns);
+      String line = WaitLines.live(last, since, now, columns());
       if (!line.equals(drawn)) {
         drawn = line;
         baton.shell().err().print(TerminalCodes.WIPE_LINE + line);
@@ -70,6 +71,16 @@ final class Waiting implements Consumer<WaitProgress>, AutoCloseable {
     baton.shell().err().print(drawn == null ? "" : TerminalCodes.WIPE_LINE);
     baton.say(line);
     drawn = "";
+  }
+
+  /** The window may have been made narrower since. */
+  private int columns() {
+    long nanos = System.nanoTime();
+    if (columns == 0 || nanos - measured > MEASURED_FOR.toNanos()) {
+      columns = baton.shell().columns().getAsInt();
+      measured = nanos;
+    }
+    return columns;
   }
 
   private void tick() {

@@ -97,7 +97,7 @@ public final class Baton implements Callable<Integer> {
       names = "--ca-file",
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
-      description = "certificates (PEM) to believe beside Java's own")
+      description = "extra CA certificates (PEM) to trust")
   String caFile;
 
   @Option(
@@ -124,6 +124,12 @@ public final class Baton implements Callable<Integer> {
       scope = ScopeType.INHERIT,
       description = "tell more; -vv: everything")
   boolean[] verbose = {};
+
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      description = "-vv, and stack traces: for the report of a bug")
+  boolean debug;
 
   @Option(
       names = {"-q", "--quiet"},
@@ -162,7 +168,7 @@ public final class Baton implements Callable<Integer> {
   }
 
   public boolean isVerbose() {
-    return verbose.length > 0;
+    return verbose.length > 0 || debug;
   }
 
   public Paint paint() {
@@ -212,7 +218,7 @@ public final class Baton implements Callable<Integer> {
   public OpenQueue open(boolean waits) {
     Place place = place();
     opened = place;
-    Logs.set(shell, verbose.length, waits && !quiet);
+    Logs.set(shell, debug ? 2 : verbose.length, waits && !quiet);
     return OpenQueue.open(place, settings(), host(), "baton-cli");
   }
 
@@ -312,7 +318,7 @@ public final class Baton implements Callable<Integer> {
       shell.err().println(paint().bad("baton:") + " " + problem.what());
       shell.err().println("       " + problem.next());
     }
-    if (isVerbose()) {
+    if (debug) {
       (e.getCause() == null ? e : e.getCause()).printStackTrace(shell.err());
     }
     return code;

@@ -60,7 +60,8 @@ public final class Failures {
       return switch (kind) {
         case USAGE -> Optional.of("See `baton help COMMAND`.");
         case UNEXPECTED ->
-            Optional.of("Run it again with -v for details, and report them if they do not help.");
+            Optional.of(
+                "Run it again with --debug for details, and report it if they do not help.");
         default -> Optional.empty();
       };
     }

@@ -234,7 +234,7 @@ public record Extensions(
     } catch (URISyntaxException | IOException e) {
       throw new BadSetting(
           "the extensions beside baton cannot be read: " + e.getMessage(),
-          "Check who may read them, or install baton anew.",
+          "Check who may read them, or reinstall Baton.",
           e);
     }
   }

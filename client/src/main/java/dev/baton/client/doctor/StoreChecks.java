@@ -184,7 +184,7 @@ final class StoreChecks {
     boolean current = sight instanceof BoardSite.Sight.Shows s && s.version() >= document.version();
     return Finding.ok(
         Check.BOARD,
-        name + (current ? " shows the queue" : " is there; the next change paints it anew"));
+        name + (current ? " shows the queue" : " is there; the next change repaints it"));
   }
 
   /** The part of `baton probe` that takes two more reads and writes nothing. */

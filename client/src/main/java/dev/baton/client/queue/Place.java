@@ -181,7 +181,7 @@ public sealed interface Place {
                     new BadSetting(
                         "the store "
                             + Checks.shown(Checks.withoutSecrets(address))
-                            + " is of no known kind"
+                            + " is of an unknown kind"
                             + from(store),
                         host.extensions()
                             .nextWithout(
@@ -259,7 +259,9 @@ public sealed interface Place {
       return directory;
     } catch (InvalidPathException e) {
       throw new BadSetting(
-          "the store " + Checks.shown(text) + " is no directory" + from(store), "Use file:DIR.", e);
+          "the store " + Checks.shown(text) + " is not a directory" + from(store),
+          "Use file:DIR.",
+          e);
     } catch (IllegalArgumentException e) {
       throw BadSetting.of(e, "Choose another name with " + host.spelled(Setting.QUEUE) + ".");
     }
@@ -280,7 +282,7 @@ public sealed interface Place {
           case "issue" -> GitHubPlace.Mode.ISSUE;
           default ->
               throw new BadSetting(
-                  "there is no mode " + Checks.shown(modeText) + from(settings.get(Setting.MODE)),
+                  "unknown mode " + Checks.shown(modeText) + from(settings.get(Setting.MODE)),
                   "Use git, or issue where the token may not write contents.");
         };
     try {
@@ -305,7 +307,7 @@ public sealed interface Place {
   private static long issue(Settings.Value value) {
     if (!value.text().matches("[1-9][0-9]{0,8}")) {
       throw new BadSetting(
-          Checks.shown(value.text()) + " is no number of an issue (" + value.source() + ")",
+          Checks.shown(value.text()) + " is not the number of an issue (" + value.source() + ")",
           "Give the number from the address of the issue, such as 12.");
     }
     return Long.parseLong(value.text());

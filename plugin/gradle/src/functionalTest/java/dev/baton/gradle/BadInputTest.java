@@ -49,20 +49,20 @@ class BadInputTest {
       quoteCharacter = '"',
       textBlock =
           """
-          baton { store = 'ftp:octo' }              | Baton: Baton.store cannot be 'ftp:octo'. Write 'file:DIR', 'github:OWNER/REPO' or 'oss://BUCKET/PREFIX': baton { store = … }.
-          baton { store = 'github:octo' }           | Baton: Baton.store cannot be 'github:octo'. Write 'github:OWNER/REPO'
-          baton { store = 'https://me:x@github.com/octo/app?a=b' } | Baton.store cannot be '…@github.com/octo/app?…'. Write 'file:DIR'
-          baton { queue = 'No Way' }                | Baton: Baton.queue cannot be 'No Way'. The name of a queue has 1 to 39 lower-case letters
-          baton { store = 'file:x#a'; queue = 'b' } | Baton.store names the queue 'a' and baton.queue the queue 'b'. Name the queue once.
-          baton { waitTimeout = java.time.Duration.ofMinutes(-5) } | Baton.waitTimeout cannot be '-300s'. Write a duration such as 90s, 20m, 1h30m or 2d
-          baton { waitTimeout('soon') }             | Baton.waitTimeout cannot be 'soon'. Write a duration such as 90s, 20m, 1h30m or 2d.
-          baton { mode = 'svn' }                    | Baton.mode cannot be 'svn'.
+          baton { store = 'ftp:octo' }              | Baton: baton.store cannot be 'ftp:octo'. Write 'file:DIR', 'github:OWNER/REPO' or 'oss://BUCKET/PREFIX': baton { store = … }.
+          baton { store = 'github:octo' }           | Baton: baton.store cannot be 'github:octo'. Write 'github:OWNER/REPO'
+          baton { store = 'https://me:x@github.com/octo/app?a=b' } | baton.store cannot be '…@github.com/octo/app?…'. Write 'file:DIR'
+          baton { queue = 'No Way' }                | Baton: baton.queue cannot be 'No Way'. The name of a queue has 1 to 39 lower-case letters
+          baton { store = 'file:x#a'; queue = 'b' } | baton.store names the queue 'a' and baton.queue the queue 'b'. Name the queue once.
+          baton { waitTimeout = java.time.Duration.ofMinutes(-5) } | baton.waitTimeout is '-300s', which is not a length of time. Write 90s, 20m, 1h30m or 2d.
+          baton { waitTimeout('soon') }             | baton.waitTimeout is 'soon', which is not a length of time. Write 90s, 20m, 1h30m or 2d.
+          baton { mode = 'svn' }                    | baton.mode cannot be 'svn'.
           baton { tokenVariable = 'A'; tokenProperty = 'b' } | Baton says in several ways where the token is.
-          baton { queue('lab') { store = 'nfs:' } } | Baton.queues.lab.store cannot be 'nfs:'.
-          baton.guard('wrok')                       | Baton.guard('wrok'): root project 'app' has no such task.
+          baton { queue('lab') { store = 'nfs:' } } | baton.queues.lab.store cannot be 'nfs:'.
+          baton.guard('wrok')                       | baton.guard('wrok'): root project 'app' has no such task.
           baton.guard(tasks.named('wrok'))          | Task with name 'wrok' not found
           tasks.register('x'); baton.guard('x', 'lab')   | There is no queue 'lab' in the baton block of root project 'app'. Add it: baton { queue('lab') { … } }.
-          baton.guard(tasks.named('batonUnlock').get()) | Baton.guard goes round in a circle: :batonUnlock would wait for the lock that it looks after.
+          baton.guard(tasks.named('batonUnlock').get()) | baton.guard goes round in a circle: :batonUnlock would wait for the lock that it looks after.
           """)
   void wrongBuildFiles(String line, String message) throws Exception {
     bed.build("app", line + "\n");
@@ -79,7 +79,8 @@ class BadInputTest {
     assertThat(
             bed.gradle(Bed.NEW, "app", "help", "-PbatonWaitTimeout=-5m").buildAndFail().getOutput())
         .contains(
-            "BatonWaitTimeout cannot be '-5m'. Write a duration such as 90s, 20m, 1h30m or 2d.");
+            "batonWaitTimeout is '-5m', which is not a length of time. Write 90s, 20m, 1h30m or"
+                + " 2d.");
   }
 
   @ParameterizedTest

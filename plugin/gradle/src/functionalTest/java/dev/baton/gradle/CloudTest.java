@@ -382,7 +382,7 @@ class CloudTest {
     bed.write("app/empty.jar", "");
     bed.build("app", OSS + "dependencies { batonExtensions files('empty.jar') }\n" + Bed.SHIP);
     assertThat(bed.gradle(Bed.NEW, "app", "ship").buildAndFail().getOutput())
-        .contains("oss://team-builds/ci\" is of no known kind")
+        .contains("oss://team-builds/ci\" is of an unknown kind")
         .contains("dependencies { batonExtensions files(…) }");
 
     bed.build("app", "baton { store = 'oss://Team' }\n" + extension() + Bed.SHIP);

@@ -49,7 +49,7 @@ public interface BatonSettings {
    */
   Property<String> getTokenProperty();
 
-  /** Certificates (PEM) to believe beside Java's own. Default: {@code BATON_CA_FILE}. */
+  /** Extra CA certificates (PEM) to trust. Default: {@code BATON_CA_FILE}. */
   RegularFileProperty getCaFile();
 
   /** What is built, for those who look at the queue. Default: the branch, else the build's name. */

@@ -23,7 +23,7 @@ final class ApiToken {
       if (value.charAt(i) <= ' ' || value.charAt(i) > '~') {
         throw new WireFailure.NoToken(
             "the token has a space, a line break or another character in it that no token has",
-            "Set it anew, without them.");
+            "Set it again without them.");
       }
     }
     return value;

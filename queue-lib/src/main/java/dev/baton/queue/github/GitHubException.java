@@ -116,7 +116,9 @@ public abstract sealed class GitHubException extends StoreException {
     }
   }
 
-  /** A write that should have changed the document has made it anew: somebody had deleted it. */
+  /**
+   * A write that should have changed the document has created it again: somebody had deleted it.
+   */
   public static final class Recreated extends GitHubException {
     private static final long serialVersionUID = 1;
 
@@ -127,7 +129,7 @@ public abstract sealed class GitHubException extends StoreException {
               + file
               + " on the branch "
               + branch
-              + ", and the change that was under way has made it anew",
+              + ", and the change that was under way has created it again",
           "Stop all builds of this queue, look at the history of the branch, and put back the last"
               + " good version.");
     }

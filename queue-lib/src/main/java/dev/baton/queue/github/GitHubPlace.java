@@ -52,7 +52,7 @@ public record GitHubPlace(
       throw new IllegalArgumentException("a queue in an issue needs the number of the issue");
     }
     if (issue > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException("issue is no number of an issue: " + issue);
+      throw new IllegalArgumentException("issue is not the number of an issue: " + issue);
     }
   }
 

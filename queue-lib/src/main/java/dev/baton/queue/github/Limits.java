@@ -178,7 +178,7 @@ final class Limits {
           pause ->
               close(
                   request,
-                  "GitHub is in trouble (" + said + ")",
+                  "GitHub returned a server error (" + said + ")",
                   shorter(pause, LONGEST_TROUBLE),
                   true));
     } else if (answer.status() >= 400) {

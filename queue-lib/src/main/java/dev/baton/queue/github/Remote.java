@@ -187,7 +187,7 @@ final class Remote {
   private StoreException meaning(WireFailure.Refused r, Purpose purpose) {
     int status = r.status();
     if (status >= 500 || status == 408) {
-      return StoreException.passing("GitHub is in trouble (" + r.getMessage() + ")", r);
+      return StoreException.passing("GitHub returned a server error (" + r.getMessage() + ")", r);
     }
     if (status == 401) {
       return new GitHubException.BadToken(

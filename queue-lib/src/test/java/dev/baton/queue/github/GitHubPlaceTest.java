@@ -101,6 +101,6 @@ class GitHubPlaceTest {
     assertThatThrownBy(() -> new GitHubPlace(API, "octo/app", "build", Mode.GIT, -1))
         .hasMessageContaining("-1");
     assertThatThrownBy(() -> new GitHubPlace(API, "octo/app", "build", Mode.ISSUE, 1L << 40))
-        .hasMessageContaining("no number of an issue");
+        .hasMessageContaining("not the number of an issue");
   }
 }

@@ -272,7 +272,7 @@ class GitStoreTest {
     desk.sim.failNext(1, request -> request.read(), new Fault.Unavailable(502, false));
     assertThatThrownBy(queue::read)
         .satisfies(GitStoreTest::isPassing)
-        .hasMessageContaining("GitHub is in trouble (502");
+        .hasMessageContaining("GitHub returned a server error (502");
     assertThat(queue.read().content()).contains("one");
   }
 

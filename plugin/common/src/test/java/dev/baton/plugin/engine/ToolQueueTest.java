@@ -36,7 +36,7 @@ class ToolQueueTest {
     tool.set("BATON_STORE", "ftp:x");
     assertThatThrownBy(() -> queue().identity())
         .isInstanceOf(LockFailure.class)
-        .hasMessageContaining("is of no known kind (BATON_STORE)");
+        .hasMessageContaining("is of an unknown kind (BATON_STORE)");
   }
 
   @Test

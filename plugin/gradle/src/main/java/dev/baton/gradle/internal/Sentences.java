@@ -22,7 +22,10 @@ final class Sentences {
   }
 
   static String joined(String what, String next) {
-    String first = what.substring(0, 1).toUpperCase(Locale.ROOT) + what.substring(1);
+    // The name of a setting, such as baton.store, is spelled as it is written.
+    boolean isWord = what.split("\\s", 2)[0].matches("[a-z]+('s)?[,:]?");
+    String first =
+        isWord ? what.substring(0, 1).toUpperCase(Locale.ROOT) + what.substring(1) : what;
     return "Baton: " + first + "." + (next.isEmpty() ? "" : " " + next);
   }
 
@@ -32,7 +35,7 @@ final class Sentences {
         .orElseThrow(
             () ->
                 badSetting(
-                    setting + " cannot be '" + text + "'",
-                    "Write a duration such as 90s, 20m, 1h30m or 2d."));
+                    setting + " is '" + text + "', which is not a length of time",
+                    "Write 90s, 20m, 1h30m or 2d."));
   }
 }

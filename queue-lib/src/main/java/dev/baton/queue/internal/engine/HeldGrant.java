@@ -264,7 +264,11 @@ final class HeldGrant implements Grant {
     leaseWake.raise();
     // The build first: a log may be slow.
     tell(toTell);
-    LOG.error("ticket {} has lost the build lock (token {}): {}", ticket, token, reason);
+    if (toTell.isEmpty()) {
+      LOG.error("ticket {} has lost the build lock (token {}): {}", ticket, token, reason);
+    } else {
+      LOG.info("ticket {} has lost the build lock (token {}): {}", ticket, token, reason);
+    }
   }
 
   private void tell(List<Consumer<String>> toTell) {

@@ -527,7 +527,7 @@ final class QueueAccess {
               Problem.Kind.REFUSED,
               "what is in "
                   + space.traits().location()
-                  + " is no queue and never was one ("
+                  + " is not a queue and never was one ("
                   + problem.what()
                   + ")",
               "Choose another name for the queue."),

@@ -330,13 +330,13 @@ class BadDayTest {
     acquire(open(theirs), "first");
     Running<Acquisition> waiting = wait(open(mine), Request.of("me", "mine"));
     world.advance(Duration.ofMinutes(1));
-    mine.fail(StoreException.down("GitHub is in trouble (503)", Duration.ofMinutes(2)));
+    mine.fail(StoreException.down("GitHub returned a server error (503)", Duration.ofMinutes(2)));
     world.advance(Duration.ofMinutes(58));
     assertThat(waiting.isDone()).isFalse();
     world.advance(Duration.ofMinutes(12));
     assertThat(waiting.failure())
         .isInstanceOf(QueueException.Unavailable.class)
-        .hasMessageContaining("GitHub is in trouble (503)");
+        .hasMessageContaining("GitHub returned a server error (503)");
   }
 
   @Test
