@@ -248,6 +248,31 @@ class CheckoutAttackTest {
     }
   }
 
+  /** The number is meant for a repository of the user's own, and a checkout names another. */
+  @ParameterizedTest
+  @ValueSource(strings = {"git", "issue"})
+  void anIssueOfTheEnvironmentIsNotOneOfARepositoryThatACheckoutNames(String mode)
+      throws IOException {
+    try (GitHubSim sim = GitHubSim.start(SimSettings.defaults())) {
+      SimRepository precious = sim.addRepository("octo/precious", true);
+      sim.addToken(Token.classic("ann", TOKEN, "octo/precious"));
+      String plan = "A plan that people have written";
+      int issue = precious.openIssue("Release plan", plan, "bob");
+      project("store=github:octo/precious");
+      victim
+          .with("GITHUB_API_URL", sim.baseUrl())
+          .with("BATON_MODE", mode)
+          .with("BATON_ISSUE", "" + issue);
+
+      Cli.Result refused = victim.run("init");
+      assertThat(refused.code()).as(refused.err()).isNotZero();
+      assertThat(refused.err())
+          .contains("issue " + issue, "pass --issue " + issue)
+          .doesNotContain("BATON_ISSUE");
+      assertThat(precious.issueBody(issue)).hasValue(plan);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"git", "issue"})
   void anIssueThatIsKeptForBatonIsUsed(String mode) throws IOException {

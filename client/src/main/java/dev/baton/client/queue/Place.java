@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Which queue, and where it is kept. Immutable; nothing is asked of the store. */
 public sealed interface Place {
@@ -165,7 +166,7 @@ public sealed interface Place {
       return directory(parts[0], store, host, queue);
     }
     if (parts[0].startsWith("github:")) {
-      return repository(parts[0].substring("github:".length()), settings, host, queue);
+      return repository(parts[0].substring("github:".length()), store, settings, host, queue);
     }
     return elsewhere(parts[0], store, settings, host, queue);
   }
@@ -271,7 +272,12 @@ public sealed interface Place {
     return store.filter(v -> v.project().isPresent()).map(v -> new ProjectStore(v, host));
   }
 
-  private static Place repository(String repository, Settings settings, Host host, String queue) {
+  private static Place repository(
+      String repository,
+      Optional<Settings.Value> store,
+      Settings settings,
+      Host host,
+      String queue) {
     String api = settings.get(Setting.API).map(Settings.Value::text).orElse(DEFAULT_API);
     Optional<Settings.Value> issueText = settings.get(Setting.ISSUE);
     long issue = issueText.map(Place::issue).orElse(0L);
@@ -286,7 +292,11 @@ public sealed interface Place {
                   "Use git, or issue where the token may not write contents.");
         };
     try {
-      boolean cautious = issueText.flatMap(Settings.Value::project).isPresent();
+      // What the environment names may be meant for a repository of the user's own.
+      boolean byFlag = issueText.filter(v -> v.rank() == Settings.DIRECT).isPresent();
+      boolean ofProject =
+          Stream.of(issueText, store).anyMatch(v -> v.flatMap(Settings.Value::project).isPresent());
+      boolean cautious = ofProject && !byFlag;
       return new Repository(
           new GitHubPlace(GitHubPlace.api(api), repository, queue, mode, issue, cautious));
     } catch (IllegalArgumentException e) {

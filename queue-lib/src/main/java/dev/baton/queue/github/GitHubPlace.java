@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * @param mode what holds the document
  * @param issue the issue that holds the document, or shows it; 0 when none is named
  * @param cautious whether the issue is used only if nothing would be lost: the file of a checkout
- *     names it, which must not have the text of others replaced
+ *     names it or the repository, which must not have the text of others replaced
  */
 public record GitHubPlace(
     URI api, String repository, String queue, Mode mode, long issue, boolean cautious) {

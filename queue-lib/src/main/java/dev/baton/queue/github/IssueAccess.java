@@ -25,8 +25,8 @@ final class IssueAccess {
   /**
    * Asked before an issue becomes a board or a queue.
    *
-   * @throws GitHubException.Foreign when its text is not Baton's, and the file of a checkout is all
-   *     that names it
+   * @throws GitHubException.Foreign when its text is not Baton's, and the file of a checkout names
+   *     it or its repository
    */
   void requireReplaceable(long number, String body) throws StoreException {
     if (remote.place().cautious() && !isReplaceable(body)) {
@@ -35,10 +35,11 @@ final class IssueAccess {
               + number
               + " of "
               + remote.place().repository()
-              + " has a text that Baton has not written, and is named by a file of the checkout",
+              + " has a text that Baton has not written, and a file of the checkout names it or its"
+              + " repository",
           "If that text may be replaced, pass --issue "
               + number
-              + " or set BATON_ISSUE; otherwise name an issue without a text there.",
+              + "; otherwise name an issue without a text there.",
           null);
     }
   }
