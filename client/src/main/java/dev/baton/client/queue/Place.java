@@ -11,6 +11,7 @@ import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.spi.StoreProvider;
 import dev.baton.store.StoreSpace;
+import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -78,6 +79,20 @@ public sealed interface Place {
     @Override
     public String store() {
       return "file:" + base;
+    }
+
+    /** A link and the directory that it leads to are one queue. */
+    @Override
+    public String identity() {
+      try {
+        Path real = ProjectStore.real(path());
+        return "file:" + real.getParent() + "#" + real.getFileName();
+      } catch (IOException e) {
+        throw new BadSetting(
+            "the directory of the queue " + shown() + " cannot be examined",
+            "Check that this user may read the directories and links on the way to it.",
+            e);
+      }
     }
 
     @Override

@@ -143,7 +143,7 @@ public final class ProjectStore {
   }
 
   /** Where it leads, with all links followed; what does not exist yet is taken as it is written. */
-  private static Path real(Path path) throws IOException {
+  public static Path real(Path path) throws IOException {
     Path there = path;
     while (!Files.exists(there, LinkOption.NOFOLLOW_LINKS) && there.getParent() != null) {
       there = there.getParent();

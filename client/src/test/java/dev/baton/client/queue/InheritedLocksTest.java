@@ -8,6 +8,9 @@ import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.core.BadSetting;
 import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+import java.nio.file.Files;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -42,6 +45,8 @@ class InheritedLocksTest {
     inner.putAll(told(outer).with(place, lock).environment());
     return inner;
   }
+
+  @TempDir Path directory;
 
   @Test
   void aLockIsOfItsQueue() {
@@ -167,5 +172,21 @@ class InheritedLocksTest {
     assertThat(told(deep).of(new Place.Directory(Path.of("/q"), "q100"))).isPresent();
     assertThat(told(deep).of(new Place.Directory(Path.of("/q"), "q60"))).isPresent();
     assertThat(told(deep).of(new Place.Directory(Path.of("/q"), "q1"))).isEmpty();
+  }
+
+  /** Also before the queue is there. */
+  @Test
+  void aLinkAndWhatItLeadsToAreOneQueue() throws IOException {
+    Path real = Files.createDirectory(directory.resolve("real"));
+    Path link = Files.createSymbolicLink(directory.resolve("link"), real);
+    Place one = new Place.Directory(real.resolve("queues"), "q");
+    Place same = new Place.Directory(link.resolve("queues"), "q");
+    assertThat(same.identity()).isEqualTo(one.identity());
+    Files.createDirectories(real.resolve("queues/q"));
+    Files.createSymbolicLink(real.resolve("queues/other"), real.resolve("queues/q"));
+    assertThat(same.identity()).isEqualTo(one.identity());
+    assertThat(new Place.Directory(link.resolve("queues"), "other").identity())
+        .isEqualTo(one.identity());
+    assertThat(new Place.Directory(real, "q").identity()).isNotEqualTo(one.identity());
   }
 }
