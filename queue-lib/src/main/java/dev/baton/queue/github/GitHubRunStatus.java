@@ -23,13 +23,18 @@ import org.slf4j.LoggerFactory;
  *   <li>Two looks in a row must say so, and an answer about another run says nothing.
  *   <li>What the token may not see has not ended.
  *   <li>What is not there has ended only if the token can list that repository's runs, and if it is
- *       not there half a minute later either, with no other answer between: reads may be late.
+ *       not there half a minute later either, with no other answer between: reads may be late. A
+ *       look that comes much later than the one before it is a first one again: two lone odd
+ *       answers prove no more than one.
  *   <li>A service that does not answer says nothing about the job.
  * </ol>
  */
 final class GitHubRunStatus implements RunStatus {
   private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue.github");
   private static final Duration SECOND_LOOK = Duration.ofSeconds(30);
+
+  /** Longer than those who come first in line are between two looks. */
+  private static final Duration SOON = Duration.ofMinutes(12);
   private static final int PAGE = 100;
   private static final int MOST_PAGES = 20;
   private static final int REMEMBERED = 1_000;
@@ -39,6 +44,7 @@ final class GitHubRunStatus implements RunStatus {
     private boolean told;
     private boolean missing;
     private long missingSince;
+    private long missingSeen;
 
     synchronized void isNotMissing() {
       missing = false;
@@ -191,7 +197,9 @@ final class GitHubRunStatus implements RunStatus {
       return Answer.UNREACHABLE;
     }
     synchronized (memory) {
-      if (!memory.missing) {
+      long since = world.nanos() - memory.missingSeen;
+      memory.missingSeen = world.nanos();
+      if (!memory.missing || since > SOON.toNanos()) {
         memory.missing = true;
         memory.missingSince = world.nanos();
         return Answer.UNKNOWN;

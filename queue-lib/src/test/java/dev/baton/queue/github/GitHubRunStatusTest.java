@@ -204,6 +204,19 @@ class GitHubRunStatusTest {
     assertThat(status.of(none)).isEqualTo(Answer.ENDED);
   }
 
+  /** Each may be an odd answer about a run that goes on all the time. */
+  @Test
+  void twoLooksThatAreFarApartAreNoProof() {
+    RunRef none = new RunRef(Desk.REPOSITORY, 999, 1, 0, "");
+    for (int i = 0; i < 3; i++) {
+      assertThat(status.of(none)).isEqualTo(Answer.UNKNOWN);
+      desk.pass(Duration.ofMinutes(50));
+    }
+    assertThat(status.of(none)).isEqualTo(Answer.UNKNOWN);
+    desk.pass(Duration.ofMinutes(5));
+    assertThat(status.of(none)).isEqualTo(Answer.ENDED);
+  }
+
   @Test
   void aRunThatComesIntoSightStartsTheSecondLookAnew() {
     desk.sim.staleness(Staleness.of(Duration.ofSeconds(20)));
