@@ -2,6 +2,7 @@ package dev.baton.client.settings;
 
 import dev.baton.core.BadSetting;
 import dev.baton.core.Checkout;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -20,11 +21,13 @@ record ProjectFile(Path file, Path root) {
    * nothing above the directory counts: what is there need not belong to this project, or this
    * user. The work tree of another user is none.
    *
+   * @param home whose files are the user's own: if it is the work tree, a file in a directory below
+   *     it is about that directory alone
    * @param isOurs asked about each file that is there, and about {@code .git}; one that is not ours
    *     is passed over
    * @throws BadSetting when it is something else than a file
    */
-  static Optional<ProjectFile> nearest(Path directory, Predicate<Path> isOurs) {
+  static Optional<ProjectFile> nearest(Path directory, Path home, Predicate<Path> isOurs) {
     Path start = directory.toAbsolutePath().normalize();
     Optional<Path> tree = Checkout.workTree(start);
     Path last = tree.orElse(start);
@@ -33,10 +36,24 @@ record ProjectFile(Path file, Path root) {
       if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && isOurs.test(file)) {
         // Not asked before there is a file: it says what it ignores.
         Path root = tree.filter(t -> isOurs.test(t.resolve(".git"))).orElse(start);
-        return at.startsWith(root) ? Optional.of(plain(file, root)) : Optional.empty();
+        // Whatever was unpacked below a home that is a work tree is not its project.
+        return at.startsWith(root)
+            ? Optional.of(plain(file, isSame(root, home) ? at : root))
+            : Optional.empty();
       }
     }
     return Optional.empty();
+  }
+
+  private static boolean isSame(Path directory, Path other) {
+    try {
+      return Files.exists(other) && Files.isSameFile(directory, other);
+    } catch (IOException e) {
+      throw new BadSetting(
+          directory + " cannot be compared with the home directory",
+          "Check that this user may read both.",
+          e);
+    }
   }
 
   /** A link could lead to any file, and a pipe would hold up whoever reads it. */

@@ -279,6 +279,19 @@ class ConfigurationFilesTest {
     assertThat(text(read(), Setting.QUEUE)).isEmpty();
   }
 
+  /** As with settings that are kept in git: what is unpacked below it is not the user's project. */
+  @Test
+  void aDownloadBelowAHomeThatIsAWorkTreeIsAboutItselfAlone() throws IOException {
+    Files.createDirectories(home.resolve(".git"));
+    Path download = home.resolve("Downloads/app");
+    write(download.resolve(ConfigurationFiles.PROJECT_FILE), "store=file:../../private");
+    at = Files.createDirectories(download.resolve("sub"));
+    assertThat(read().get(Setting.STORE).flatMap(Settings.Value::project)).contains(download);
+    write(home.resolve(ConfigurationFiles.PROJECT_FILE), "store=file:private");
+    at = home;
+    assertThat(read().get(Setting.STORE).flatMap(Settings.Value::project)).contains(home);
+  }
+
   @Test
   void aStoreWhoseAddressMayNameAServerIsNotForProjects() {
     Settings.Value store =
