@@ -235,6 +235,7 @@ final class DirectoryShelf implements Shelf {
 
   private static List<String> names(Fields f, String name, List<String> usual) {
     if (!f.has(name)) {
+      f.skip(name);
       return usual;
     }
     return f.list(name).stream().map(n -> Fields.asString(() -> name, n)).toList();

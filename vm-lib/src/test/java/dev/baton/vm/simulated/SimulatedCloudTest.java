@@ -145,6 +145,19 @@ class SimulatedCloudTest extends ProviderContract {
   }
 
   @Test
+  void aFileMadeByHandSaysOnlyWhatIsDifferent() throws Exception {
+    Path file = directory.resolve("cloud.json");
+    Files.writeString(file, "{\"latency_ms\": 7}");
+    CloudSettings read =
+        new DirectoryShelf(directory).alone(() -> new DirectoryShelf(directory).settings());
+    assertThat(read).isEqualTo(CloudSettings.DEFAULT.withLatency(Duration.ofMillis(7)));
+    Files.writeString(file, "{\"latency\": 7}");
+    assertThatThrownBy(() -> network("token-one"))
+        .hasMessageContaining("unknown setting latency")
+        .hasMessageContaining("Repair or delete it");
+  }
+
+  @Test
   void severalWhoUseTheSameDirectoryGetDifferentThings() throws Exception {
     cloud.configure(s -> CloudSettings.DEFAULT);
     ExecutorService threads = Executors.newFixedThreadPool(4);

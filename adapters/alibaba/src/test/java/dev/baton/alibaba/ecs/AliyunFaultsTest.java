@@ -2,6 +2,7 @@ package dev.baton.alibaba.ecs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.alibaba.DocumentedPolicy;
 import dev.baton.alibaba.fake.Call;
 import dev.baton.alibaba.fake.Fault;
 import dev.baton.alibaba.fake.FaultRate;
@@ -10,14 +11,9 @@ import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Status;
 import dev.baton.vm.VmException;
 import dev.baton.vm.crash.Clients;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -98,7 +94,7 @@ class AliyunFaultsTest {
       fakes.oss.log().forEach(c -> used.add("oss:" + permission(c.kind())));
       used.add("oss:PutObjectTagging");
     }
-    assertThat(allowed()).containsExactlyInAnyOrderElementsOf(used);
+    assertThat(DocumentedPolicy.forVms()).containsExactlyInAnyOrderElementsOf(used);
   }
 
   private static boolean isOfVpc(String action) {
@@ -112,17 +108,5 @@ class AliyunFaultsTest {
       case "DeleteMultipleObjects" -> "DeleteObject";
       default -> request;
     };
-  }
-
-  private static Set<String> allowed() throws IOException {
-    String text = Files.readString(Path.of("../../docs/alibaba-cloud.md"));
-    int start = text.indexOf("## Least permissions");
-    String policy = text.substring(start, text.indexOf("\n## ", start));
-    Matcher m = Pattern.compile("\"((?:ecs|vpc|oss):[A-Za-z]+)\"").matcher(policy);
-    Set<String> found = new TreeSet<>();
-    while (m.find()) {
-      found.add(m.group(1));
-    }
-    return found;
   }
 }

@@ -32,7 +32,13 @@ public final class FakeAliyun extends FakeServer {
   public static final List<String> ZONES =
       List.of("cn-hangzhou-h", "cn-hangzhou-i", "cn-hangzhou-j");
   public static final List<String> TYPES =
-      List.of("ecs.e-c1m2.large", "ecs.g7.large", "ecs.g7.xlarge", "ecs.i2.local", "ecs.d1.local");
+      List.of(
+          "ecs.e-c1m2.large",
+          "ecs.g7.large",
+          "ecs.g7.xlarge",
+          "ecs.g6.xlarge",
+          "ecs.i2.local",
+          "ecs.d1.local");
 
   /** One that {@code ImportKeyPair} takes. */
   public static final String PUBLIC_KEY =
