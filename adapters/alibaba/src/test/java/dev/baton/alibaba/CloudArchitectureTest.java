@@ -96,7 +96,7 @@ class CloudArchitectureTest {
         .haveNameNotMatching(
             "dev\\.baton\\.alibaba\\."
                 + "(oss\\.(OssClient|Bucket|OssFiles|StateBucket)"
-                + "|account\\.(Keys|TeaClients)"
+                + "|account\\.(Keys|CliProfile|TeaClients)"
                 + "|setup\\.Sts"
                 + "|ecs\\.(Api|Networks|AccessResources|Machines|Scripts|Stock))(\\$.*)?")
         .should()
