@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Takes the pictures of the README: the board while builds wait, and the demo in a terminal.
-# Needs chromium; everything is on loopback.
+# Needs chromium and a font with emoji (fonts-noto-color-emoji); everything is on loopback.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
@@ -28,7 +28,9 @@ await() { # a line of the demo
 
 await 'kills the laptop'
 sleep 2
-picture "$(grep -o 'http://127[^ ]*/issues/2' "$work/demo.txt" | head -1)" docs/images/board.png 1000 900
+board="$(grep -o 'http://127[^ ]*/issues/2' "$work/demo.txt" | head -1)"
+picture "$board" docs/images/board.png 1000 820
+picture "$board" docs/images/board-phone.png 390 960
 await 'until you press Ctrl-C'
 
 {

@@ -3,6 +3,7 @@ package dev.baton.demo;
 import dev.baton.core.SystemWorld;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Request;
@@ -134,6 +135,7 @@ public final class Worker {
         Witness.write(order.witness(), "start", grant.fencingToken(), order.title());
         Thread.sleep(order.build().toMillis());
         Witness.write(order.witness(), "end", grant.fencingToken(), order.title());
+        grant.release(BuildResult.SUCCEEDED, "");
       }
     }
   }

@@ -66,6 +66,7 @@ class SamplesTest {
   private String withoutWhatDiffers(String output) {
     return output
         .replace(directory.toString(), "…")
+        .replaceAll("http://127\\.0\\.0\\.1:\\d+", "https://github.com")
         .replaceAll("BUILD SUCCESSFUL in .*", "BUILD SUCCESSFUL in 1s")
         .replaceAll("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d", "2026-11-16 12:00")
         .replaceAll("\\([^()@\\s]+@[^()\\s]+\\)", "(ann@desk)")
