@@ -390,7 +390,7 @@ class StepsTest {
     RunnerHarness.Step told = job.run();
     assertThat(told.exitCode()).isEqualTo(1);
     assertThat(told.stdout())
-        .contains("::ann dropped ticket " + joined.ticket() + " (\"not now\"). Run it again");
+        .contains("::ann dropped ticket " + joined.ticket() + " (\"not now\"). Re-run");
     assertThat(job.variables()).containsEntry("BATON_NONCE", "");
   }
 

@@ -70,7 +70,10 @@ class InstalledTest {
       more.put("BATON_TOKEN", "ann-token");
       ok("--store", "github:octo/app", "init");
       assertThat(ok("--store", "github:octo/app", "status").text())
-          .isEqualTo("Queue build in github:octo/app\nBuilding   nobody\nIn line    nobody\n");
+          .isEqualTo(
+              "Queue build in github:octo/app\nBuilding   nobody\nIn line    nobody\nBoard      "
+                  + github.baseUrl()
+                  + "/octo/app/issues/1\n");
       assertThat(ok("--store", "github:octo/app", "run", "-v", "--", "echo", "built").text())
           .contains("built", "INFO");
     }

@@ -234,8 +234,7 @@ class VmInitTest {
         "vm init --credentials-stdin                | 2 | no line with the access key id",
         "vm init --new-keys                         | 2 | no terminal to ask on",
         "vm init --cloud moon                       | 2 | unsupported cloud \"moon\"",
-        "vm init --cloud simulated                  | 2 | the simulated cloud needs no preparation"
-            + " simulated",
+        "vm init --cloud simulated                  | 2 | the simulated cloud needs no preparation",
         "vm init --migrate nowhere                  | 2 | neither state.json nor backup.json",
         "vm init --migrate x --no-migrate           | 2 | mutually exclusive",
         "vm init --secret x                         | 2 | unknown argument",

@@ -80,7 +80,7 @@ class SampleAdapterTest {
   void withoutItsJarTheStoreIsUnknown() throws Exception {
     bed.build("app", STORE);
     assertThat(bed.gradle(Bed.NEW, "app", "help").buildAndFail().getOutput())
-        .contains("Baton.store cannot be 'shelf:top'.")
+        .contains("baton.store cannot be 'shelf:top'.")
         .contains("Write 'file:DIR', 'github:OWNER/REPO' or 'oss://BUCKET/PREFIX'");
   }
 }
