@@ -43,6 +43,12 @@ uses_archive() {
   BATON_OPTS=-Xlog:class+load "$installed/bin/baton" --version | grep -q '^.*dev\.baton\.cli\.Main source: shared'
 }
 
+# No class or lambda of Baton or a library comes from a jar, and none of them is verified once more.
+needs_archive_alone() {
+  BATON_OPTS=-Xlog:class+load,class+init "$installed/bin/baton" --version > "$work/classes" \
+    && ! grep -E ' source: (file:|dev\.baton|picocli)|Start class verification for: (dev\.baton|picocli)' "$work/classes"
+}
+
 waits_for_archive() {
   waited=0
   until [ "$(archives)" = 1 ] && [ -z "$(find "$XDG_CACHE_HOME" -name '*.lock')" ]; do
@@ -109,6 +115,7 @@ check "an archive is made" waits_for_archive
 check "nothing else is left behind" [ "$(find "$XDG_CACHE_HOME" -type f | wc -l)" = 1 ]
 check "it is nobody else's" [ -z "$(find "$XDG_CACHE_HOME/baton" -perm /077)" ]
 check "it is used" uses_archive
+check "all classes come from it, verified" needs_archive_alone
 check "works with it" works "$installed/bin/baton"
 check "has no server for tests" [ -z "$(ls "$installed/lib" | grep -E "github-sim|wiremock|jetty|guava")" ]
 check "works with another memory layout than it was made with" \

@@ -6,11 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /**
  * Lists the classes that the usual commands load, against a few answers on loopback. An
@@ -23,6 +24,21 @@ final class Training {
 
   private static final String JAVA =
       Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+  /**
+   * A line of a list. The line of a lambda is there once for each place of its class that makes one
+   * like it, and the archive needs all of them.
+   *
+   * @param nth which of the lines with this text, from 1
+   */
+  private record Line(String text, int nth) {
+
+    /** The same at each build; Java leaves out some lambdas whose class does not come before. */
+    static final Comparator<Line> ORDER =
+        Comparator.comparing((Line line) -> line.text().startsWith("@"))
+            .thenComparing(Line::text)
+            .thenComparing(Line::nth);
+  }
 
   private Training() {}
 
@@ -42,7 +58,7 @@ final class Training {
 
   private static boolean commands(int port, Path list) throws IOException, InterruptedException {
     Path files = Files.createTempDirectory("training");
-    Set<String> loaded = new TreeSet<>();
+    Set<Line> loaded = new TreeSet<>(Line.ORDER);
     boolean good = command(0, port, files, loaded, "--help");
     for (String store : List.of("file:" + files.resolve("store"), "github:octo/app")) {
       if (store.startsWith("file:")) {
@@ -67,13 +83,13 @@ final class Training {
               JAVA,
               "--version");
     }
-    Files.write(list, loaded);
+    Files.write(list, loaded.stream().map(Line::text).toList());
     return good;
   }
 
   /** As a process of its own, as people run it. */
   private static boolean command(
-      int expected, int port, Path files, Set<String> loaded, String... arguments)
+      int expected, int port, Path files, Set<Line> loaded, String... arguments)
       throws IOException, InterruptedException {
     Path list = files.resolve("list");
     Path said = files.resolve("said");
@@ -100,9 +116,12 @@ final class Training {
       System.out.println("training: " + List.of(arguments) + " ends with " + code);
       System.out.println(Files.readString(said));
     }
-    try (Stream<String> lines = Files.lines(list)) {
+    Map<String, Integer> times = new HashMap<>();
+    for (String line : Files.readAllLines(list)) {
       // A class of a loader of its own would be named with the path of its file.
-      lines.filter(line -> !line.contains("source:")).forEach(loaded::add);
+      if (!line.contains("source:")) {
+        loaded.add(new Line(line, times.merge(line, 1, Integer::sum)));
+      }
     }
     return code == expected;
   }
