@@ -29,8 +29,8 @@ await() { # a line of the demo
 await 'kills the laptop'
 sleep 2
 board="$(grep -o 'http://127[^ ]*/issues/2' "$work/demo.txt" | head -1)"
-picture "$board" docs/images/board.png 1000 820
-picture "$board" docs/images/board-phone.png 390 960
+picture "$board" docs/images/board-phone.png 390 1250
+picture "$board" docs/images/board.png 1000 900
 await 'until you press Ctrl-C'
 
 {
