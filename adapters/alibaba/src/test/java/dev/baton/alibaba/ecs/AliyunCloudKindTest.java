@@ -164,7 +164,7 @@ class AliyunCloudKindTest {
       delimiter = '|',
       value = {
         "ALIBABA_CLOUD_ACCESS_KEY_ID||ALIBABA_CLOUD_ACCESS_KEY_ID is not",
-        "ALIBABA_CLOUD_REGION_ID||in which region",
+        "ALIBABA_CLOUD_REGION_ID||the region is not set",
         "ALIBABA_CLOUD_REGION_ID|not a region|is not the name of a region",
         "BATON_ECS_ENDPOINT|http://ecs.example.com|for all to read",
         "BATON_VPC_ENDPOINT|nonsense/path|is not an endpoint",
@@ -206,6 +206,6 @@ class AliyunCloudKindTest {
   void anAddressThatIsNoneIsRefused() {
     assertThatThrownBy(() -> spaces().open("oss://A", host(environment())))
         .isInstanceOf(BadSetting.class)
-        .hasMessageContaining("no name of a bucket");
+        .hasMessageContaining("is not a valid bucket name");
   }
 }
