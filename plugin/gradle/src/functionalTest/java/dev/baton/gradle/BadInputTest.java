@@ -54,8 +54,8 @@ class BadInputTest {
           baton { store = 'https://me:x@github.com/octo/app?a=b' } | baton.store cannot be '…@github.com/octo/app?…'. Write 'file:DIR'
           baton { queue = 'No Way' }                | Baton: baton.queue cannot be 'No Way'. The name of a queue has 1 to 39 lower-case letters
           baton { store = 'file:x#a'; queue = 'b' } | baton.store names the queue 'a' and baton.queue the queue 'b'. Name the queue once.
-          baton { waitTimeout = java.time.Duration.ofMinutes(-5) } | baton.waitTimeout is '-300s', which is not a length of time. Write 90s, 20m, 1h30m or 2d.
-          baton { waitTimeout('soon') }             | baton.waitTimeout is 'soon', which is not a length of time. Write 90s, 20m, 1h30m or 2d.
+          baton { waitTimeout = java.time.Duration.ofMinutes(-5) } | baton.waitTimeout cannot be '-300s'. Write a duration such as 90s, 20m, 1h30m or 2d: baton { waitTimeout = … }.
+          baton { waitTimeout('soon') }             | baton.waitTimeout cannot be 'soon'. Write a duration such as 90s, 20m, 1h30m or 2d.
           baton { mode = 'svn' }                    | baton.mode cannot be 'svn'.
           baton { tokenVariable = 'A'; tokenProperty = 'b' } | Baton says in several ways where the token is.
           baton { queue('lab') { store = 'nfs:' } } | baton.queues.lab.store cannot be 'nfs:'.
@@ -79,7 +79,7 @@ class BadInputTest {
     assertThat(
             bed.gradle(Bed.NEW, "app", "help", "-PbatonWaitTimeout=-5m").buildAndFail().getOutput())
         .contains(
-            "batonWaitTimeout is '-5m', which is not a length of time. Write 90s, 20m, 1h30m or"
+            "batonWaitTimeout cannot be '-5m'. Write a duration such as 90s, 20m, 1h30m or"
                 + " 2d.");
   }
 

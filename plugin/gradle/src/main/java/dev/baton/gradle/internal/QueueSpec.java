@@ -6,12 +6,12 @@ import dev.baton.plugin.bridge.QueueCheck;
 import dev.baton.plugin.bridge.QueueTexts;
 import java.io.File;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.gradle.api.provider.Provider;
 
@@ -180,9 +180,9 @@ final class QueueSpec {
 
   /** As people write it; a part of a second is a whole one. */
   private static String written(Duration d) {
-    Duration whole = d.plusNanos(999_999_999).truncatedTo(ChronoUnit.SECONDS);
-    long days = whole.toDays();
-    return (days > 0 ? days + "d" : "") + whole.minusDays(days).getSeconds() + "s";
+    long seconds = d.getSeconds() + (d.getNano() > 0 ? 1 : 0);
+    long days = Math.max(0, TimeUnit.SECONDS.toDays(seconds));
+    return (days > 0 ? days + "d" : "") + (seconds - TimeUnit.DAYS.toSeconds(days)) + "s";
   }
 
   private static String written(OnTimeout then) {

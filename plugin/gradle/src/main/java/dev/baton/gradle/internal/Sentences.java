@@ -35,7 +35,7 @@ final class Sentences {
         .orElseThrow(
             () ->
                 badSetting(
-                    setting + " is '" + text + "', which is not a length of time",
-                    "Write 90s, 20m, 1h30m or 2d."));
+                    setting + " cannot be '" + text + "'",
+                    "Write a duration such as 90s, 20m, 1h30m or 2d."));
   }
 }
