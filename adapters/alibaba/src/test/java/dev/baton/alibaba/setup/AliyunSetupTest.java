@@ -377,7 +377,7 @@ class AliyunSetupTest {
             n -> n.oss.removeKey(Newcomer.ID),
             Trouble.DENIED,
             "OSS does not know the access key",
-            "a new one takes a minute"),
+            "A new one takes a minute"),
         scene(
             "OSS was never opened",
             typed,
@@ -449,7 +449,7 @@ class AliyunSetupTest {
             typed,
             n -> n.with("BATON_STS_ENDPOINT", "http://127.0.0.1:1"),
             Trouble.UNAVAILABLE,
-            "did not answer at http://127.0.0.1:1",
+            "could not reach Alibaba Cloud STS at http://127.0.0.1:1",
             "Check the network and HTTPS_PROXY"),
         scene(
             "OSS cannot be reached",
