@@ -85,7 +85,8 @@ public final class ConfigurationFiles {
       return;
     }
     Set<Setting> elsewhere = EnumSet.noneOf(Setting.class);
-    Optional<ProjectFile> project = ProjectFile.nearest(host.directory(), host.home(), this::isOurs);
+    Optional<ProjectFile> project =
+        ProjectFile.nearest(host.directory(), host.home(), this::isOurs);
     if (project.isPresent() && addProject(project.get(), settings).contains(Setting.STORE)) {
       elsewhere.addAll(OF_A_STORE);
     }

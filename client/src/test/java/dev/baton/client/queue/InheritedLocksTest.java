@@ -7,13 +7,13 @@ import dev.baton.client.adapter.Extensions;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.core.BadSetting;
-import java.nio.file.Path;
-import org.junit.jupiter.api.io.TempDir;
-import java.nio.file.Files;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

@@ -35,6 +35,7 @@ final class GitHubRunStatus implements RunStatus {
 
   /** Longer than those who come first in line are between two looks. */
   private static final Duration SOON = Duration.ofMinutes(12);
+
   private static final int PAGE = 100;
   private static final int MOST_PAGES = 20;
   private static final int REMEMBERED = 1_000;
