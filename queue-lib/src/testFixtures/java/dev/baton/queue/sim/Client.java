@@ -259,7 +259,7 @@ final class Client {
         Acquisition a =
             queue.acquire(
                 new Request(entry, timeout),
-                progress -> sim.deaths.told(entry.nonce(), progress.eta()));
+                progress -> sim.deaths.waits(entry.nonce(), progress.ticket(), p.now()));
         if (a instanceof Acquisition.Acquired acquired) {
           granted = true;
           if (job != null) {

@@ -1,10 +1,12 @@
 package dev.baton.queue.sim;
 
+import dev.baton.queue.Estimates;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,16 +20,16 @@ import java.util.Optional;
  *
  * <p>The time is that of one death and not of each: a lease and a half, the grace time, and some
  * polls and requests. Where turns are shorter than a lease, everybody may look away for as long as
- * it was told to wait, so that is the time if it is longer.
+ * its turn is away by the pace of the queue, so that is the time if it is longer.
  */
 final class Deaths {
   private static final int POLLS = 4;
   private static final int REQUESTS = 12;
 
-  /** Somebody who waits or builds, with what it was last told. */
+  /** Somebody who waits or builds, with how far away its turn was at its last look. */
   private static final class Life {
     private final Process process;
-    private Duration told = Duration.ZERO;
+    private Duration away = Duration.ZERO;
 
     Life(Process process) {
       this.process = process;
@@ -57,9 +59,10 @@ final class Deaths {
     lives.put(nonce, new Life(p));
   }
 
-  /** What somebody was told about how long it will still wait. */
-  void told(String nonce, Optional<Duration> eta) {
-    lives.get(nonce).told = eta.orElse(Duration.ZERO);
+  /** Somebody in line has looked. */
+  void waits(String nonce, long ticket, Instant now) {
+    lives.get(nonce).away =
+        sim.checker.last().flatMap(d -> Estimates.pace(d, ticket, now)).orElse(Duration.ZERO);
   }
 
   Optional<Process> processOf(String nonce) {
@@ -110,12 +113,12 @@ final class Deaths {
     sim.log("host", "goes down with", victims.stream().map(Ticket::number).toList(), null);
     victims.forEach(t -> lives.get(t.nonce()).process.die());
     Heir expected = heir;
-    Duration bound = bound(lives.get(next.nonce()).told);
+    Duration bound = bound(lives.get(next.nonce()).away);
     sim.scheduler.after(bound.toNanos(), () -> tooLate(expected, bound));
     return true;
   }
 
-  private Duration bound(Duration told) {
+  private Duration bound(Duration away) {
     Profile f = sim.profile;
     Duration bound =
         f.lease
@@ -125,7 +128,7 @@ final class Deaths {
             .plus(f.poll.multipliedBy(POLLS))
             .plus(f.store.usualDelay().multipliedBy(REQUESTS))
             .plus(f.store.stale() > 0 ? f.store.staleness() : Duration.ZERO);
-    return f.brisk && told.compareTo(bound) > 0 ? told : bound;
+    return f.brisk && away.compareTo(bound) > 0 ? away : bound;
   }
 
   private void tooLate(Heir expected, Duration bound) {
