@@ -2,6 +2,7 @@ package dev.baton.gradle.internal;
 
 import dev.baton.plugin.bridge.QueueTexts;
 import dev.baton.plugin.loader.EngineJars;
+import dev.baton.plugin.loader.Kinds;
 import java.io.File;
 import java.util.List;
 import java.util.Map;

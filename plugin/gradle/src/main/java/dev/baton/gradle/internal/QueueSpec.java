@@ -4,6 +4,7 @@ import dev.baton.gradle.BatonSettings;
 import dev.baton.gradle.OnTimeout;
 import dev.baton.plugin.bridge.QueueCheck;
 import dev.baton.plugin.bridge.QueueTexts;
+import dev.baton.plugin.loader.Kinds;
 import java.io.File;
 import java.time.Duration;
 import java.util.LinkedHashMap;
