@@ -47,6 +47,7 @@ class ModulesTest {
   private static final String LOADER = "dev.baton.plugin.loader..";
   private static final String ENGINE = "dev.baton.plugin.engine..";
   private static final String GRADLE = "dev.baton.gradle..";
+  private static final String MAVEN = "dev.baton.maven..";
 
   /** Each has a package with its name. */
   private static final List<List<String>> ADAPTERS =
@@ -71,6 +72,7 @@ class ModulesTest {
             Arguments.of(List.of(LOADER), List.of(BRIDGE)),
             Arguments.of(List.of(ENGINE), with(QUEUE, VM, CLIENT, BRIDGE)),
             Arguments.of(List.of(GRADLE), List.of(BRIDGE, LOADER)),
+            Arguments.of(List.of(MAVEN), List.of(BRIDGE, LOADER)),
             Arguments.of(List.of(SIM), List.of()),
             Arguments.of(List.of(DEMO), with(QUEUE, VM, CLIENT, SIM))));
   }
@@ -144,6 +146,7 @@ class ModulesTest {
   @ParameterizedTest
   @CsvSource({
     "org.gradle.., dev.baton.gradle..",
+    "org.apache.maven.., dev.baton.maven..",
     "picocli.., dev.baton.cli..",
     "com.aliyun.., dev.baton.alibaba..",
     "com.github.tomakehurst.., dev.baton.githubsim..",
