@@ -10,8 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -65,7 +63,7 @@ final class PluginCost {
       cost.measure(table);
       cost.run("plain", "--stop");
     } finally {
-      delete(directory);
+      PairedRuns.delete(directory);
     }
     System.out.print(table.text());
     System.exit(table.isMissed() ? 1 : 0);
@@ -105,18 +103,13 @@ final class PluginCost {
     table.say("What the Gradle plugin adds, with %s", gradle.getFileName());
     for (String task : List.of("idle", "work")) {
       pairs(task, WARM_UP);
-      List<long[]> pairs = pairs(task, PAIRS);
-      long added = median(pairs.stream().map(p -> p[1] - p[0]).toList());
-      table.say(
-          "%-38s %4d ms on %d ms; half of them %d to %d ms; %s",
-          task.equals("idle")
-              ? "to a build without guarded work"
-              : "to a guarded task, nobody waits",
-          added,
-          median(pairs.stream().map(p -> p[0]).toList()),
-          quantile(pairs.stream().map(p -> p[1] - p[0]).toList(), 0.25),
-          quantile(pairs.stream().map(p -> p[1] - p[0]).toList(), 0.75),
-          table.atMost(task.equals("idle") ? 50 : 150, added, " ms"));
+      pairs(task, PAIRS)
+          .tell(
+              table,
+              task.equals("idle")
+                  ? "to a build without guarded work"
+                  : "to a guarded task, nobody waits",
+              task.equals("idle") ? 50 : 150);
     }
     List<Long> fresh = new ArrayList<>();
     for (int i = 0; i < FRESH_PAIRS; i++) {
@@ -125,18 +118,11 @@ final class PluginCost {
       run("plain", "--stop");
       fresh.add(run("guarded", "work") - plain);
     }
-    table.say("%-38s %4d ms; no goal", "to a guarded task, new daemon", median(fresh));
+    table.say("%-38s %4d ms; no goal", "to a guarded task, new daemon", PairedRuns.median(fresh));
   }
 
-  private List<long[]> pairs(String task, int count) throws IOException, InterruptedException {
-    List<long[]> pairs = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      // Each is first in half of the pairs.
-      long before = i % 2 == 0 ? run("plain", task) : 0;
-      long guarded = run("guarded", task);
-      pairs.add(new long[] {i % 2 == 0 ? before : run("plain", task), guarded});
-    }
-    return pairs;
+  private PairedRuns pairs(String task, int count) throws IOException, InterruptedException {
+    return PairedRuns.of(count, () -> run("plain", task), () -> run("guarded", task));
   }
 
   /** Milliseconds. */
@@ -157,23 +143,5 @@ final class PluginCost {
       throw new IllegalStateException("the build failed:\n" + Files.readString(output));
     }
     return Duration.ofNanos(end - start).toMillis();
-  }
-
-  private static long median(List<Long> values) {
-    return quantile(values, 0.5);
-  }
-
-  private static long quantile(List<Long> values, double share) {
-    List<Long> sorted = new ArrayList<>(values);
-    Collections.sort(sorted);
-    return sorted.get((int) Math.min(sorted.size() - 1, Math.floor(share * sorted.size())));
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path one : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(one);
-      }
-    }
   }
 }
