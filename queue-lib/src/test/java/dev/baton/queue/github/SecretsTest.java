@@ -128,7 +128,7 @@ class SecretsTest {
       assertThat(thrown)
           .isInstanceOf(GitHubException.BadToken.class)
           .hasMessageContaining("a space, a line break or another character")
-          .hasMessageContaining("Set it anew");
+          .hasMessageContaining("Set it again");
       keep(
           () -> {
             throw thrown;

@@ -174,7 +174,7 @@ class SparingTheStoreTest {
                 QueueEngine.open(foreign, world, EngineSettings.DEFAULT, RunStatus.BLIND)
                     .acquire(Request.of("ann", "app"), p -> {}));
     world.advance(Duration.ofMinutes(10));
-    assertThat(joined.failure()).hasMessageContaining("is no queue and never was one");
+    assertThat(joined.failure()).hasMessageContaining("is not a queue and never was one");
     assertThat(foreign.memory.document("queue").read().content()).contains("somebody's notes");
     // But one that was a queue once is put together again.
     raw.write(raw.read().version(), "broken", "");
