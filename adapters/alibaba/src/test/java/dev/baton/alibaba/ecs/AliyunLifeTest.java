@@ -104,7 +104,7 @@ class AliyunLifeTest {
     Outcome.Done done = (Outcome.Done) vm.suspend(Clients.YES);
     assertThat(done.notes()).singleElement().asString().contains("still billed");
     assertThat(clients.journal().state().orElseThrow().billedWhileStopped()).isTrue();
-    assertThat(vm.status().advice()).anyMatch(a -> a.contains("billed as if it ran"));
+    assertThat(vm.status().advice()).anyMatch(a -> a.contains("stopped but still billed"));
     assertThat(vm.history(1).get(0).note()).contains(done.notes().get(0));
   }
 
