@@ -90,7 +90,9 @@ class GuardTest {
         .contains("Configuration cache entry reused");
 
     assertThat(history()).extracting(HistoryEntry::event).hasSize(2);
-    assertThat(history()).extracting(HistoryEntry::result).containsOnly(dev.baton.queue.BuildResult.SUCCEEDED);
+    assertThat(history())
+        .extracting(HistoryEntry::result)
+        .containsOnly(dev.baton.queue.BuildResult.SUCCEEDED);
     assertThat(queue.status().tickets()).isEmpty();
   }
 
