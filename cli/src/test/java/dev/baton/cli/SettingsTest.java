@@ -191,6 +191,8 @@ class SettingsTest {
     assertThat(job.owner()).hasSize(60).startsWith("octo/aaa");
     assertThat(job.title(List.of())).isEqualTo("fix  it");
     assertThat(job.person()).isEqualTo("ann");
+    cli.with("GITHUB_TRIGGERING_ACTOR", "bob");
+    assertThat(new Who(shell().asHost()).person()).as("who ran it again").isEqualTo("bob");
     assertThat(job.run(Optional.empty()).orElseThrow().attempt()).isEqualTo(2);
   }
 }

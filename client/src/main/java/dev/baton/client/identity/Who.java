@@ -30,9 +30,10 @@ public final class Who {
     return workflow().map(WorkflowRun::owner).orElseGet(this::person);
   }
 
-  /** Who gives a maintainer's word. */
+  /** Who gives a maintainer's word. Of a run that was started again, that is the one who did so. */
   public String person() {
-    String actor = host.variable("GITHUB_ACTOR");
+    String again = host.variable("GITHUB_TRIGGERING_ACTOR");
+    String actor = again.isEmpty() ? host.variable("GITHUB_ACTOR") : again;
     return line(
         workflow().isPresent() && !actor.isEmpty()
             ? actor
