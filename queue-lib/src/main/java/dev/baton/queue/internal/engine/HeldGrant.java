@@ -474,8 +474,15 @@ final class HeldGrant implements Grant {
         : Proof.LOST;
   }
 
-  /** Whether the queue may have lost this turn, and has given the lock to nobody since. */
+  /**
+   * Whether the queue may have lost this turn, and has given the lock to nobody since. The beats of
+   * a turn keep the quarantine up. A job has none: it counts only while the document itself says
+   * that it may build unseen.
+   */
   private boolean mayBeForgotten(QueueDocument d) {
+    if (liveness == Liveness.RUN && d.ticket(ticket).filter(d::mayBuildUnseen).isEmpty()) {
+      return false;
+    }
     boolean ended = d.outcomes().stream().anyMatch(o -> o.nonce().equals(nonce));
     boolean revoked =
         d.slots().stream()

@@ -846,6 +846,34 @@ class BadDayTest {
     return grant;
   }
 
+  /** It has no heartbeat that would keep the quarantine up. */
+  @Test
+  void aJobThatARecoveryHasForgottenIsToldBeforeTheNextOneBuilds() throws Exception {
+    String before = theirs.content("queue");
+    Request job =
+        Request.of("octo/app", "build").livingBy(new RunRef("octo/app", 7, 1, 3, "build"));
+    Grant grant = grantOf(wait(open(mine), job));
+    AtomicLong told = new AtomicLong();
+    grant.onLost(reason -> told.set(world.nanos()));
+    world.advance(Duration.ofMinutes(2));
+    theirs.delete("queue");
+    theirs.document("queue").write(Version.ABSENT, before, "back");
+    theirs.overwrite("queue", "garbage");
+    BuildQueue other = open(theirs);
+    AtomicLong passedOn = new AtomicLong();
+    Running<Acquisition> next =
+        tasks.later(
+            () -> {
+              Acquisition got = other.acquire(Request.of("next", "next"), p -> {});
+              passedOn.set(world.nanos());
+              return got;
+            });
+    world.advance(Duration.ofMinutes(20));
+
+    assertThat(next.get()).isInstanceOf(Acquisition.Acquired.class);
+    assertThat(told.get()).isPositive().isLessThan(passedOn.get());
+  }
+
   /** A newer client has added an ability to the queue: this one may build to its end. */
   @Test
   void aLostAnswerCostsNoLockInAQueueThatRequiresANewerVersion() throws Exception {
