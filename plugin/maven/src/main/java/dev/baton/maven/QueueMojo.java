@@ -207,8 +207,9 @@ abstract class QueueMojo extends AbstractMojo {
   static long positive(String property, String text) throws MojoFailureException {
     if (text == null || !text.matches("[1-9]\\d{0,17}")) {
       throw new MojoFailureException(
+          // Not the text: a token of another kind may have been given by mistake.
           Sentences.joined(
-              "-Dbaton." + property + (text == null ? " is missing" : " cannot be '" + text + "'"),
+              "-Dbaton." + property + (text == null ? " is missing" : " is not a number"),
               "Give a number: -Dbaton." + property + "=12."));
     }
     return Long.parseLong(text);

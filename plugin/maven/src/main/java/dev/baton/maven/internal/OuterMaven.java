@@ -8,6 +8,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -108,11 +109,21 @@ final class OuterMaven {
     return Optional.empty();
   }
 
+  /** By a file of one's own: names of users differ, and some users have none. */
+  private static UserPrincipal ownUser() throws IOException {
+    Path own = Files.createTempFile("baton-maven", null);
+    try {
+      return Files.getOwner(own);
+    } finally {
+      Files.delete(own);
+    }
+  }
+
   private static Optional<Properties> read(Object process) {
     Path file = note(process);
     try {
       if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-          || !Files.getOwner(file).getName().equals(System.getProperty("user.name"))) {
+          || !Files.getOwner(file).equals(ownUser())) {
         return Optional.empty();
       }
       Properties note = new Properties();

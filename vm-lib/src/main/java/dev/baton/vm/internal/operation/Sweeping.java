@@ -23,6 +23,7 @@ import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Phase;
 import dev.baton.vm.spi.ProviderException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -104,7 +105,11 @@ public final class Sweeping {
       takeDown(
           Reason.EXPIRED,
           "should have been taken down at "
-              + journal.state().flatMap(VmState::expiresAt).orElseThrow(),
+              + journal
+                  .state()
+                  .flatMap(VmState::expiresAt)
+                  .orElseThrow()
+                  .truncatedTo(ChronoUnit.SECONDS),
           () -> vm.takeDown(working));
     } else if (status.equals(Optional.of(Status.DEPLOYING))) {
       whole(Reason.INTERRUPTED_DEPLOY, Result.LEFT_ALONE, Lifecycle.advice(Situation.of(journal)));
