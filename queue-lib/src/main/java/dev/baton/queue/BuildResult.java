@@ -35,9 +35,16 @@ public record BuildResult(Ending ending, Optional<Integer> exitCode) {
     }
   }
 
-  /** What the exit code of a command says. */
+  /**
+   * What the exit code of a command says. By the convention of shells, 130 and 143 are those of a
+   * command that Ctrl-C or SIGTERM has ended.
+   */
   public static BuildResult exited(int code) {
-    return code == 0 ? SUCCEEDED : new BuildResult(Ending.FAILED, Optional.of(code));
+    if (code == 0) {
+      return SUCCEEDED;
+    }
+    boolean bySignal = code == 128 + 2 || code == 128 + 15;
+    return new BuildResult(bySignal ? Ending.CANCELLED : Ending.FAILED, Optional.of(code));
   }
 
   /** Whether it is known to have come to nothing. */
