@@ -34,7 +34,8 @@ public sealed interface UnlockPlan {
     @Override
     public String what() {
       return Turns.named(ticket)
-          + " will be stopped; the next build starts when its lease of "
+          + " will be stopped; the next build starts when it has stopped, or at the latest when its"
+          + " lease of "
           + Durations.shown(lease)
           + " is over";
     }

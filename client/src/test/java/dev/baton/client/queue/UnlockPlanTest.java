@@ -50,8 +50,8 @@ class UnlockPlanTest {
         .isInstanceOf(UnlockPlan.AfterLease.class)
         .extracting(UnlockPlan::what)
         .isEqualTo(
-            "ticket 1 (app, a) will be stopped; the next build starts when its lease of 5 min is"
-                + " over");
+            "ticket 1 (app, a) will be stopped; the next build starts when it has stopped, or at"
+                + " the latest when its lease of 5 min is over");
     assertThat(plan(LAPTOP, RunStatus.Answer.UNKNOWN, true))
         .isInstanceOfSatisfying(
             UnlockPlan.Beside.class, p -> assertThat(p.what()).contains("even if it still builds"));
@@ -99,7 +99,7 @@ class UnlockPlanTest {
     assertThat(unlocked(Liveness.BEAT, false, confirm))
         .isInstanceOfSatisfying(
             UnlockPlan.AfterLease.class,
-            p -> assertThat(p.what()).contains("starts when its lease of 5 min is over"));
+            p -> assertThat(p.what()).contains("at the latest when its lease of 5 min is over"));
     assertThat(unlocked(Liveness.BEAT, true, confirm))
         .isInstanceOfSatisfying(
             UnlockPlan.Beside.class, p -> assertThat(p.what()).contains("even if it still builds"));
