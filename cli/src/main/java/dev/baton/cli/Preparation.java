@@ -43,7 +43,7 @@ final class Preparation {
         environment.getOrDefault(
             Setting.API.variable(), environment.getOrDefault("GITHUB_API_URL", Place.DEFAULT_API));
     try {
-      GitHubConnection.builder().token(() -> "").build();
+      GitHubConnection.builder().token(() -> "").build().prepare();
       if (!api.startsWith("http:")) {
         // Java keeps what it has read for whoever asks next.
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm())

@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import javax.net.SocketFactory;
 import okhttp3.ConnectionSpec;
 import okhttp3.OkHttpClient;
+import okhttp3.Request;
 
 /**
  * How a GitHub is reached: by whom, through which proxy, and whose certificates are believed. One
@@ -81,6 +82,14 @@ public final class GitHubConnection {
       secure = made.build();
     }
     return secure;
+  }
+
+  /**
+   * Loads what the first request needs, such as the tables of host names, for a program that has a
+   * thread to spare meanwhile. Sends nothing.
+   */
+  public void prepare() {
+    inClear.newCall(new Request.Builder().url("http://localhost/").build());
   }
 
   /** Idle connections are closed; those in use are not. */
