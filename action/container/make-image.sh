@@ -42,7 +42,7 @@ for jar in "$baton"/lib/*.jar; do
 done
 # ArchiveRelocationMode: the archive stays at the address that it was made for. Moving it to another one at each start
 # takes a fifth of the time until main, and makes each of its pages a private one in memory.
-# Tier3…: five times as many calls as usual before a method is compiled, as most compiled code would hardly be used.
+# Tier3…: twenty times as many calls as usual before a method is compiled, as most compiled code would hardly be used.
 # Xmn2m: the young generation is collected before it grows, so a step that waits for hours stays small.
 cat > "$baton/options" << END
 -XX:SharedArchiveFile=$baton/classes.jsa
@@ -51,9 +51,10 @@ cat > "$baton/options" << END
 -XX:ArchiveRelocationMode=0
 -XX:+UseSerialGC
 -XX:TieredStopAtLevel=1
--XX:Tier3InvocationThreshold=1000
--XX:Tier3MinInvocationThreshold=500
--XX:Tier3CompileThreshold=5000
+-XX:Tier3InvocationThreshold=4000
+-XX:Tier3MinInvocationThreshold=2000
+-XX:Tier3CompileThreshold=20000
+-XX:Tier3BackEdgeThreshold=240000
 -XX:-UsePerfData
 -XX:ReservedCodeCacheSize=16m
 -Xss512k
