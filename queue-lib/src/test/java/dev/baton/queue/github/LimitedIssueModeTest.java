@@ -8,6 +8,7 @@ import dev.baton.githubsim.Fault;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
+import dev.baton.queue.Grant;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
@@ -83,6 +84,27 @@ class LimitedIssueModeTest {
 
     assertThat(alone.isDone()).isTrue();
     assertThat(alone.get()).isInstanceOf(Acquisition.Acquired.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"GET", "PATCH"})
+  void aFalseLimitOfAnHourThatOneInLineMeetsCostsMinutes(String method) {
+    Running<Acquisition> first = waiting();
+    pass(Duration.ofMinutes(3));
+    Running<Acquisition> next = waiting();
+    pass(Duration.ofMinutes(3));
+    assertThat(next.isDone()).isFalse();
+    desk.sim.failNext(1, r -> r.method().equals(method), LIMIT);
+    release(first);
+    pass(Duration.ofMinutes(10));
+
+    assertThat(next.isDone()).isTrue();
+    assertThat(next.get()).isInstanceOf(Acquisition.Acquired.class);
+  }
+
+  private void release(Running<Acquisition> holder) {
+    Grant grant = ((Acquisition.Acquired) holder.get()).grant();
+    tasks.later(() -> grant.release(""));
   }
 
   @Test

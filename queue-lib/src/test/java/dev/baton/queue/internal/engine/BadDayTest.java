@@ -175,10 +175,10 @@ class BadDayTest {
   @Test
   void aFalseLimitOfAnHourDoesNotCostTheFifthInLineItsTurn() {
     for (int i = 0; i < 5; i++) {
-      minute(open(theirs.another()), "build " + i);
+      minute(open(theirs.another()));
     }
-    Running<Boolean> victim = minute(open(mine), "victim");
-    minute(open(theirs.another()), "last");
+    Running<Boolean> victim = minute(open(mine));
+    minute(open(theirs.another()));
     mine.fail(StoreException.busy("a limit is reached", Duration.ofHours(1)));
     world.advance(Duration.ofSeconds(90));
     mine.fail(null);
@@ -204,17 +204,41 @@ class BadDayTest {
     assertThat(last.get()).isInstanceOf(Acquisition.TimedOut.class);
   }
 
+  /** Nothing is said to people about a title that has never been built; a rough guess is enough. */
+  @Test
+  void aFalseLimitOfAnHourCostsLittleWhereOnlyOtherTitlesHaveBeenBuilt() {
+    for (int seconds : List.of(10, 20, 60, 300)) {
+      Grant grant = acquire(open(theirs), "title " + seconds);
+      world.advance(Duration.ofSeconds(seconds));
+      tasks.now(() -> grant.release(""));
+    }
+    for (int i = 0; i < 11; i++) {
+      builds(open(theirs.another()), "new " + i, Duration.ofSeconds(30));
+    }
+    Running<Boolean> victim = builds(open(mine), "victim", Duration.ofSeconds(30));
+    builds(open(theirs.another()), "last", Duration.ofSeconds(30));
+    mine.fail(StoreException.busy("a limit is reached", Duration.ofHours(1)));
+    world.advance(Duration.ofMinutes(6));
+    mine.fail(null);
+    world.advance(Duration.ofMinutes(12));
+    assertThat(victim.isDone()).isTrue();
+  }
+
   private static Request brief(String who) {
     return Request.of(who, who).waitingAtMost(Duration.ofHours(2));
   }
 
   /** Waits, builds for a minute and gives back. */
-  private Running<Boolean> minute(BuildQueue queue, String who) {
+  private Running<Boolean> minute(BuildQueue queue) {
+    return builds(queue, "build", Duration.ofMinutes(1));
+  }
+
+  private Running<Boolean> builds(BuildQueue queue, String title, Duration time) {
     Running<Boolean> running =
         tasks.later(
             () -> {
-              Acquisition got = queue.acquire(Request.of(who, "build"), p -> {});
-              world.newSignal().await(Duration.ofMinutes(1));
+              Acquisition got = queue.acquire(Request.of("tester", title), p -> {});
+              world.newSignal().await(time);
               ((Acquisition.Acquired) got).grant().release("");
               return true;
             });
@@ -831,11 +855,79 @@ class BadDayTest {
     assertThat(grantOf(next).fencingToken()).isGreaterThan(grant.fencingToken());
   }
 
+  /** The build around it goes on as well. */
+  @Test
+  void aBuildInsideOfOneThatARecoveryHasForgottenWorksUnderItsLock() throws Exception {
+    Grant outer = forgottenBuild();
+    Running<Boolean> proof = proof(outer.ticket(), outer.fencingToken());
+    Running<Boolean> ofAnother = proof(outer.ticket(), outer.fencingToken() + 1);
+    world.advance(Duration.ofMinutes(2));
+    assertThat(proof.get()).isTrue();
+    assertThat(ofAnother.failure())
+        .isInstanceOf(QueueException.Unavailable.class)
+        .hasMessageContaining("does not say whether ticket 1 has the lock");
+    assertThat(outer.state()).isEqualTo(Grant.State.HELD);
+  }
+
+  @Test
+  void aBuildInsideOfAForgottenOneThatHasNotBeatenYetWaitsForItsHeartbeat() throws Exception {
+    Grant outer = forgottenBuild(Duration.ofSeconds(5));
+    Running<Boolean> proof = proof(outer.ticket(), outer.fencingToken());
+    world.advance(Duration.ofSeconds(10));
+    assertThat(proof.isDone()).isFalse();
+    world.advance(Duration.ofSeconds(30));
+    assertThat(proof.get()).isTrue();
+  }
+
+  @Test
+  void aForgottenBuildThatHasLostItsLockIsNoneToWorkUnder() throws Exception {
+    Grant outer = forgottenBuild();
+    Running<Acquisition> next = wait(open(theirs), Request.of("next", "next"));
+    mine.fail(StoreException.passing("the network is gone", null));
+    world.advance(Duration.ofMinutes(12));
+    assertThat(next.get()).isInstanceOf(Acquisition.Acquired.class);
+    Running<Boolean> proof = proof(outer.ticket(), outer.fencingToken());
+    world.advance(Duration.ofSeconds(1));
+    assertThat(proof.get()).isFalse();
+  }
+
+  /** It may have the lock by a write that is lost, and the queue waits for it. */
+  @Test
+  void aStepOfAJobWorksUnderALockThatARecoveryHasForgotten() throws Exception {
+    Grant first = acquire(open(theirs), "first");
+    Request job =
+        Request.of("octo/app", "build").livingBy(new RunRef("octo/app", 7, 1, 3, "build"));
+    Running<Acquisition> waiting = wait(open(mine), job);
+    world.advance(Duration.ofSeconds(5));
+    String before = theirs.content("queue");
+    tasks.now(() -> first.release(""));
+    world.advance(Duration.ofSeconds(5));
+    Grant grant = grantOf(waiting);
+    goBackTo(before);
+    Running<Boolean> proof = proof(grant.ticket(), grant.fencingToken());
+    world.advance(Duration.ofSeconds(1));
+    assertThat(proof.get()).isTrue();
+  }
+
+  private Running<Boolean> proof(long ticket, long token) {
+    BuildQueue inner = open(theirs.another());
+    return tasks.later(() -> inner.verify(ticket, token));
+  }
+
   /** A build whose turn was in a version that is lost. */
   private Grant forgottenBuild() throws Exception {
+    return forgottenBuild(Duration.ofMinutes(2));
+  }
+
+  private Grant forgottenBuild(Duration after) throws Exception {
     String before = theirs.content("queue");
     Grant grant = acquire(open(mine), "build");
-    world.advance(Duration.ofMinutes(2));
+    world.advance(after);
+    goBackTo(before);
+    return grant;
+  }
+
+  private void goBackTo(String before) throws Exception {
     theirs.delete("queue");
     theirs.document("queue").write(Version.ABSENT, before, "back");
     theirs.overwrite("queue", "garbage");
@@ -843,7 +935,6 @@ class BadDayTest {
     Running<Boolean> repaired = tasks.later(repairing::repair);
     world.advance(Duration.ofMinutes(1));
     assertThat(repaired.get()).isTrue();
-    return grant;
   }
 
   /** It has no heartbeat that would keep the quarantine up. */

@@ -24,11 +24,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What survives a queue that was deleted, and what a new one of that name makes of it. */
 class DeletedQueueTest {
@@ -103,6 +106,37 @@ class DeletedQueueTest {
     world.sleepMachine(Duration.ofMinutes(-80));
     create(telling);
     assertThat(shortBuild(telling)).isGreaterThan(before);
+  }
+
+  /** One of the two clocks was ahead when the queue was created, and is right when it is again. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void noTokenComesAgainAfterAClockThatWasAheadIsCorrected(boolean ofStore) throws Exception {
+    Instant now = world.now();
+    OddStores telling = stores.another();
+    telling.tellsTheTime(ofStore ? now.plus(Duration.ofDays(1)) : now);
+    if (!ofStore) {
+      world.sleepMachine(Duration.ofDays(1));
+    }
+    create(telling);
+    long before = shortBuild(telling);
+    stores.delete("queue");
+    world.advance(Duration.ofMinutes(5));
+    OddStores corrected = stores.another();
+    corrected.tellsTheTime(now.plus(Duration.ofMinutes(6)));
+    if (!ofStore) {
+      world.sleepMachine(Duration.ofDays(-1));
+    }
+    create(corrected);
+    assertThat(shortBuild(corrected)).isGreaterThan(before);
+  }
+
+  @Test
+  void aCreationByClocksThatAgreeWritesEachHeartbeatOnce() throws Exception {
+    OddStores telling = stores.another();
+    telling.tellsTheTime(world.now().minusSeconds(20));
+    create(telling);
+    assertThat(telling.writes()).containsExactly("beat-0", "queue");
   }
 
   @Test
