@@ -150,7 +150,7 @@ final class BoardKeeper {
     if (!access.space().restraint(0).isZero()) {
       return false;
     }
-    Duration rhythm = BoardDuty.isBrisk(d) ? BoardDuty.BRISK_RHYTHM : APART;
+    Duration rhythm = BoardDuty.skipsTurns(d) ? BoardDuty.RHYTHM : APART;
     boolean spare = !access.space().restraint(1).isZero();
     Duration soon = spare && rhythm.compareTo(A_WHILE) < 0 ? A_WHILE : rhythm;
     // Once more a while later: by then no painting is under way any more.
