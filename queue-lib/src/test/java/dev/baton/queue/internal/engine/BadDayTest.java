@@ -3,14 +3,11 @@ package dev.baton.queue.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.core.Extra;
-import dev.baton.core.FakeTasks;
 import dev.baton.core.FakeTasks.Running;
-import dev.baton.core.FakeWorld;
 import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Outcome;
@@ -37,43 +34,22 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The engine on stores that hang, that limit, and that answer falsely. */
-class BadDayTest {
+class BadDayTest extends ClientsOfOneQueue {
 
   private static final Duration LEASE = Rules.DEFAULT.lease();
 
-  private final FakeWorld world = new FakeWorld();
-  private final FakeTasks tasks = new FakeTasks(world);
-  private final OddStores mine = new OddStores(world);
-  private final OddStores theirs = mine.another();
-  private final List<BuildQueue> opened = new ArrayList<>();
+  private final OddStores mine = another();
+  private final OddStores theirs = stores;
 
   @BeforeEach
   void create() {
-    BuildQueue queue = open(theirs);
-    assertThat(tasks.now(() -> queue.create(Rules.DEFAULT))).isTrue();
-  }
-
-  @AfterEach
-  void leaveNoThreadBehind() {
-    mine.fail(null);
-    mine.hang("queue", Duration.ZERO);
-    mine.hang("beat-0", Duration.ZERO);
-    for (BuildQueue queue : opened) {
-      tasks.later(
-          () -> {
-            queue.close();
-            return true;
-          });
-    }
-    world.advance(Duration.ofHours(3));
-    assertThat(world.living()).isEmpty();
+    create(Rules.DEFAULT);
   }
 
   // ---- the end of a lease
@@ -175,10 +151,10 @@ class BadDayTest {
   @Test
   void aFalseLimitOfAnHourDoesNotCostTheFifthInLineItsTurn() {
     for (int i = 0; i < 5; i++) {
-      minute(open(theirs.another()));
+      minute(open(another()));
     }
     Running<Boolean> victim = minute(open(mine));
-    minute(open(theirs.another()));
+    minute(open(another()));
     mine.fail(StoreException.busy("a limit is reached", Duration.ofHours(1)));
     world.advance(Duration.ofSeconds(90));
     mine.fail(null);
@@ -190,7 +166,7 @@ class BadDayTest {
   @Test
   void oneWhoseTurnIsFarAwayObeysALimitOfAnHour() throws Exception {
     for (int i = 0; i < 15; i++) {
-      wait(open(theirs.another()), brief("w" + i));
+      wait(open(another()), brief("w" + i));
     }
     Running<Acquisition> last = wait(open(mine), brief("me"));
     mine.fail(StoreException.busy("a limit is reached", Duration.ofHours(1)));
@@ -213,10 +189,10 @@ class BadDayTest {
       tasks.now(() -> grant.release(""));
     }
     for (int i = 0; i < 11; i++) {
-      builds(open(theirs.another()), "new " + i, Duration.ofSeconds(30));
+      builds(open(another()), "new " + i, Duration.ofSeconds(30));
     }
     Running<Boolean> victim = builds(open(mine), "victim", Duration.ofSeconds(30));
-    builds(open(theirs.another()), "last", Duration.ofSeconds(30));
+    builds(open(another()), "last", Duration.ofSeconds(30));
     mine.fail(StoreException.busy("a limit is reached", Duration.ofHours(1)));
     world.advance(Duration.ofMinutes(6));
     mine.fail(null);
@@ -910,7 +886,7 @@ class BadDayTest {
   }
 
   private Running<Boolean> proof(long ticket, long token) {
-    BuildQueue inner = open(theirs.another());
+    BuildQueue inner = open(another());
     return tasks.later(() -> inner.verify(ticket, token));
   }
 
@@ -1153,8 +1129,7 @@ class BadDayTest {
             };
           }
         };
-    BuildQueue queue = QueueEngine.open(space, counting, EngineSettings.DEFAULT, RunStatus.BLIND);
-    opened.add(queue);
+    BuildQueue queue = open(space, counting, RunStatus.BLIND);
     Running<Acquisition> next = wait(queue, Request.of("next", "next"));
     world.advance(Duration.ofSeconds(60));
     assertThat(awaits).hasValueBetween(10L, 500L);
@@ -1235,7 +1210,7 @@ class BadDayTest {
     Grant first = acquire(open(theirs), "first");
     Running<Acquisition> second = wait(open(mine), Request.of("second", "second"));
     world.advance(Duration.ofSeconds(20));
-    OddStores third = mine.another();
+    OddStores third = another();
     Running<Acquisition> last = wait(open(third), Request.of("third", "third"));
     world.advance(Duration.ofSeconds(20));
     mine.failAfterNextWrite("queue", StoreException.passing("the network is gone", null));
@@ -1334,22 +1309,7 @@ class BadDayTest {
 
   // ---- helpers
 
-  private BuildQueue open(OddStores stores) {
-    BuildQueue queue = QueueEngine.open(stores, world, EngineSettings.DEFAULT, RunStatus.BLIND);
-    opened.add(queue);
-    return queue;
-  }
-
   private Grant acquire(BuildQueue queue, String title) {
     return grantOf(wait(queue, Request.of("tester", title)));
-  }
-
-  private Running<Acquisition> wait(BuildQueue queue, Request request) {
-    return tasks.later(() -> queue.acquire(request, p -> {}));
-  }
-
-  private static Grant grantOf(Running<Acquisition> waiting) {
-    assertThat(waiting.get()).isInstanceOf(Acquisition.Acquired.class);
-    return ((Acquisition.Acquired) waiting.get()).grant();
   }
 }
