@@ -104,7 +104,8 @@ class MaintainerStepsTest {
     assertThat(dropped.who()).isEqualTo("ann");
     assertThat(dropped.note()).isEqualTo("super::seded");
     assertThat(refused("command", "drop", "tickets", "2 1"))
-        .contains("ticket 1 has the build lock");
+        .contains("a ticket that has the lock is not dropped but unlocked")
+        .contains("Give `command: unlock` `ticket: 1`, `fencing-token: ");
     assertThat(line()).containsExactly(2L);
     assertThat(refused("command", "drop")).contains("tickets must have the numbers");
     assertThat(refused("command", "drop", "tickets", "2 x")).contains("tickets must be numbers");

@@ -375,7 +375,8 @@ class StepsTest {
     assertThat(queue.status().line()).hasSize(1);
     assertThat(again.post().stdout()).contains("Nothing of this step is in");
     assertThat(queue.status().line()).isEmpty();
-    assertThat(stays.post().stdout()).contains("A later step has gone on with the ticket");
+    assertThat(stays.post().stdout())
+        .contains("A later step has gone on with the ticket; its own end gives back what it has.");
     assertThat(joined.post().stdout()).contains("A later step has gone on with the ticket");
   }
 

@@ -53,8 +53,7 @@ public class VmException extends Exception implements Failure {
               + operation
               + " a VM that is "
               + word(from)
-              + (instanceMissing ? " and whose instance was deleted" : "")
-              + (to.isPresent() ? " (from " + word(from) + " to " + word(to) + ")" : ""),
+              + (instanceMissing ? " and whose instance was deleted" : ""),
           next);
       this.from = from;
       this.operation = operation;

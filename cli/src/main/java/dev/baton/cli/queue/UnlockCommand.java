@@ -27,8 +27,9 @@ import picocli.CommandLine.Option;
       "On a terminal it asks; elsewhere, as in scripts, it needs --yes.",
     },
     footer = {
-      "  baton unlock --force --ticket 12 --token 7 --reason \"hangs since noon\"",
-      "  baton unlock --force --ticket 12 --token 7 --reason \"runner lost\" --yes --now",
+      "  baton unlock --force --ticket 12 --token 1795123382689 --reason \"hangs since noon\"",
+      "  baton unlock --force --ticket 12 --token 1795123382689 --reason \"runner lost\" --yes"
+          + " --now",
     })
 public final class UnlockCommand extends QueueCommand {
 
@@ -111,7 +112,7 @@ public final class UnlockCommand extends QueueCommand {
       throw new CliException(
           holds ? Kind.REFUSED : Kind.NOT_HOLDER, refused.problem().what(), proposal(OTHER, since));
     }
-    return done("The lock is taken away: " + plan.cameTo(open.quick().status()).what() + ".");
+    return done(plan.taken(open.quick()::status));
   }
 
   private int done(String text) {

@@ -371,6 +371,25 @@ public abstract class LifecycleContract {
     expectWhole(Status.RUNNING);
   }
 
+  /** What was deleted before the kill is in no state that goes on. */
+  @Test
+  protected void abandonOfADestroyForgetsWhatIsGone() throws Exception {
+    deploy();
+    stage.killedAt("after delete address", vm -> vm.destroy(Disk.DROP, YES));
+    stage.expireLock();
+    vm("b").abandon(YES);
+    assertThat(stage.state().instanceMissing()).isFalse();
+    assertThat(stage.state().resource(Kind.ADDRESS)).isEmpty();
+    vm("b").deploy(spec, YES);
+    expectWhole(Status.RUNNING);
+    stage.killedAt("after delete instance", vm -> vm.destroy(Disk.DROP, YES));
+    stage.expireLock();
+    vm("b").abandon(YES);
+    assertThat(stage.state().instanceMissing()).isTrue();
+    vm("b").deploy(spec, YES);
+    expectWhole(Status.RUNNING);
+  }
+
   // ---- 3.1.7, line by line
 
   @Test
@@ -552,7 +571,7 @@ public abstract class LifecycleContract {
     StatusReport report = vm("b").status();
     assertThat(report.corrected()).isEmpty();
     assertThat(report.lockExpired()).isFalse();
-    assertThat(report.advice().get(0)).contains("dead").contains("--force");
+    assertThat(report.advice().get(0)).contains("dead").contains("its lock ends in");
     expect(Status.SUSPENDING);
   }
 

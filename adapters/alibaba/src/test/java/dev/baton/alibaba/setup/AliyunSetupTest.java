@@ -497,7 +497,7 @@ class AliyunSetupTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "Hangzhou|           |      |\"Hangzhou\" (your input) is not the name of a region",
+        "Hangzhou|           |      |your input is not the name of a region",
         "cn-hangzhou|A_b     |      |is not a valid bucket name",
         "cn-hangzhou|        |s p   |the access key has a space",
         "eu-central-1|       |      |ALIBABA_CLOUD_REGION_ID is cn-hangzhou",

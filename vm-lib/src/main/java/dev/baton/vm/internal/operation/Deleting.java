@@ -1,5 +1,6 @@
 package dev.baton.vm.internal.operation;
 
+import dev.baton.core.Durations;
 import dev.baton.core.Extra;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Cleanup;
@@ -125,7 +126,10 @@ final class Deleting {
       return Optional.empty();
     }
     if (ready.isPresent()) {
-      tenure.note("the instance is gone; its disk is kept as it was at " + intent.get().at());
+      tenure.note(
+          "the instance is gone; its disk is kept as it was "
+              + Durations.shown(Duration.between(intent.get().at(), tenure.now()))
+              + " earlier");
     }
     return ready.map(f -> recorded(intent.get(), f));
   }

@@ -266,8 +266,7 @@ final class Looking {
               + " by "
               + lock.clientId()
               + " to finish. If it has died, its lock ends in "
-              + Durations.shown(LockRecord.LEASE.minus(Duration.between(lock.renewedAt(), now)))
-              + ", or at once with --force");
+              + Durations.shown(LockRecord.LEASE.minus(Duration.between(lock.renewedAt(), now))));
       return advice;
     }
     corrected.ifPresent(

@@ -22,8 +22,8 @@ import dev.baton.vm.internal.lifecycle.Situation;
 import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Phase;
 import dev.baton.vm.spi.ProviderException;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -104,12 +104,10 @@ public final class Sweeping {
     } else if (expired && !status.equals(Optional.of(Status.DESTROYED))) {
       takeDown(
           Reason.EXPIRED,
-          "should have been taken down at "
-              + journal
-                  .state()
-                  .flatMap(VmState::expiresAt)
-                  .orElseThrow()
-                  .truncatedTo(ChronoUnit.SECONDS),
+          "should have been taken down "
+              + Durations.shown(
+                  Duration.between(journal.state().flatMap(VmState::expiresAt).orElseThrow(), now))
+              + " ago",
           () -> vm.takeDown(working));
     } else if (status.equals(Optional.of(Status.DEPLOYING))) {
       whole(Reason.INTERRUPTED_DEPLOY, Result.LEFT_ALONE, Lifecycle.advice(Situation.of(journal)));

@@ -48,7 +48,7 @@ import java.util.function.UnaryOperator;
 public final class VmHandle implements BuildVm {
 
   static final String STILL_BILLED =
-      "the instance is stopped and still billed as if it ran: its type cannot stop without;"
+      "the instance is stopped but still billed as if it ran, as always with its type;"
           + " `destroy` with a snapshot costs less";
 
   private final VmContext context;
@@ -395,11 +395,16 @@ public final class VmHandle implements BuildVm {
       case ASK ->
           journal.state().isPresent()
               && asking.isYes(
-                  new Question(
-                      Question.Topic.KEEP_SNAPSHOT,
-                      "Keep the disk of VM " + context.name() + " as a snapshot?",
-                      true));
+                  new Question(Question.Topic.KEEP_SNAPSHOT, keepQuestion(journal), true));
     };
+  }
+
+  private String keepQuestion(Journal journal) {
+    return journal
+        .backup()
+        .filter(b -> journal.status().equals(Optional.of(Status.DESTROYED)))
+        .map(b -> "Keep " + b.snapshotId() + ", the snapshot of VM " + context.name() + "?")
+        .orElse("Keep the disk of VM " + context.name() + " as a snapshot?");
   }
 
   /** A VM that is gone: only what was left, or what is not wanted any more, is a reason to act. */
@@ -468,6 +473,13 @@ public final class VmHandle implements BuildVm {
     if (tenure.line().action() == Action.CLEAN_UP) {
       deleting.everything(tenure.state().resources().size() + 1, false);
       return;
+    }
+    for (Resource r : List.copyOf(tenure.state().resources().values())) {
+      if (r.kind() != Kind.INSTANCE
+          && calls.describe(r.kind(), r.id()).filter(f -> f.phase() != Phase.DELETING).isEmpty()) {
+        // Deleted before the kill, and not written down any more.
+        tenure.changeState(s -> s.without(r.kind()));
+      }
     }
     Optional<Resource> instance = tenure.state().resource(Kind.INSTANCE);
     boolean gone =

@@ -127,9 +127,7 @@ class LifecycleTest {
               assertThat(e.from()).contains(Status.SUSPENDED);
               assertThat(e.to()).contains(Status.DEPLOYING);
             })
-        .hasMessage(
-            "cannot deploy a VM that is suspended (from suspended to deploying). Next:"
-                + " `resume` or `destroy`.");
+        .hasMessage("cannot deploy a VM that is suspended. Next: `resume` or `destroy`.");
   }
 
   @Property

@@ -170,7 +170,7 @@ class BadInputTest {
         VmException.LockHeld.class,
         () -> yard.vm("b").resume(YES),
         "VM default is locked: suspend by dead, started 3 min ago",
-        "If it has died, its lock ends in 12 min; --force takes it over now");
+        "If it has died, its lock ends in 12 min.");
   }
 
   @Test

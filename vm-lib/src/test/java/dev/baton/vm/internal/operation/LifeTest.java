@@ -4,6 +4,7 @@ import static dev.baton.vm.internal.operation.Yard.SPEC;
 import static dev.baton.vm.internal.operation.Yard.YES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm;
@@ -166,8 +167,8 @@ class LifeTest {
     yard.world.advance(LIFE.plusMinutes(1));
     vm.suspend(YES);
     assertThat(yard.vms("b").sweep(FOR_REAL).with(Result.REMOVED))
-        .extracting("reason")
-        .containsExactly(Reason.EXPIRED);
+        .extracting("reason", "note")
+        .containsExactly(tuple(Reason.EXPIRED, "should have been taken down 1 min ago"));
     assertThat(yard.cloudIds()).isEmpty();
   }
 
