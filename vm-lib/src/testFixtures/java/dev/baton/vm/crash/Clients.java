@@ -267,6 +267,7 @@ public class Clients {
   private List<String> endsUntold() throws StoreException, ProviderException {
     VmState state = journal().state().orElse(null);
     if (state == null
+        || !scene.provider().traits().deadManSwitch()
         || state.status() != Status.RUNNING
         || state.instanceMissing()
         || state.expiresAt().isEmpty()

@@ -12,18 +12,27 @@ import dev.baton.vm.VmException;
 import dev.baton.vm.VmState;
 import dev.baton.vm.spi.Access;
 import dev.baton.vm.spi.Cloud;
+import dev.baton.vm.spi.Images;
 import dev.baton.vm.spi.Provider;
+import java.util.Optional;
 
 /** This machine, open for use. */
 final class QemuCloud implements Cloud {
   private final QemuSettings settings;
   private final Node node;
+  private final Library library;
   private final QemuProvider provider;
 
-  QemuCloud(QemuSettings settings, Node node, QemuProvider provider) {
+  QemuCloud(QemuSettings settings, Node node, Library library, QemuProvider provider) {
     this.settings = settings;
     this.node = node;
+    this.library = library;
     this.provider = provider;
+  }
+
+  @Override
+  public Optional<Images> images() {
+    return Optional.of(new QemuImages(library, provider));
   }
 
   @Override

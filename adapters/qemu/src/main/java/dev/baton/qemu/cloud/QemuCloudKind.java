@@ -22,8 +22,9 @@ public final class QemuCloudKind implements CloudKind {
   public Cloud open(HostEnvironment host) {
     QemuSettings settings = QemuSettings.of(host);
     Node node = new Node(settings.node(), new LinuxHost(as(settings), environment(host)));
+    Library library = new Library(node);
     return new QemuCloud(
-        settings, node, new QemuProvider(settings, node, new Library(node), new SystemWorld()));
+        settings, node, library, new QemuProvider(settings, node, library, new SystemWorld()));
   }
 
   private static List<String> as(QemuSettings settings) {

@@ -12,16 +12,20 @@ import dev.baton.qemu.node.SshKeyPair;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Resource;
+import dev.baton.vm.SizeChange;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmName;
 import dev.baton.vm.spi.Cancel;
+import dev.baton.vm.spi.Disks;
 import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Owner;
 import dev.baton.vm.spi.Parents;
 import dev.baton.vm.spi.Phase;
+import dev.baton.vm.spi.PowerSwitch;
 import dev.baton.vm.spi.Provider;
 import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.spi.Request;
+import dev.baton.vm.spi.Sizes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,9 +54,17 @@ final class QemuProvider implements Provider {
   private static final String DISK = "disk_gb";
   private static final String IMAGE = "image";
   private static final String TYPE = "instance_type";
+  private static final String CPUS = "cpus";
+  private static final String MEMORY = "memory_mb";
+  private static final String ACCELERATOR = "accelerator";
+  private static final String KVM = "kvm";
   private static final String PORT = "port";
   private static final String INSTANCE = "instance";
   private static final long GB = 1L << 30;
+
+  /** More than a machine of this kind can have. */
+  private static final int MOST_CPUS = 255;
+
   private static final long SPARE = 512L << 20;
   private static final Duration LOOK = Duration.ofMillis(500);
   private static final Duration SYNC = Duration.ofSeconds(10);
@@ -62,6 +74,7 @@ final class QemuProvider implements Provider {
   private final Library library;
   private final Books books;
   private final World world;
+  private final FurtherDisks further;
 
   QemuProvider(QemuSettings settings, Node node, Library library, World world) {
     this.settings = settings;
@@ -69,6 +82,7 @@ final class QemuProvider implements Provider {
     this.library = library;
     this.books = new Books(node.settings().root());
     this.world = world;
+    this.further = new FurtherDisks(node, books);
   }
 
   @Override
@@ -106,6 +120,7 @@ final class QemuProvider implements Provider {
           "Leave out the region and the zone.");
     }
     Size size = size(spec.instanceType());
+    requirePossible(size);
     if (!toCreate.contains(Kind.INSTANCE)) {
       return;
     }
@@ -219,6 +234,7 @@ final class QemuProvider implements Provider {
         Parents.put(p, have, Kind.INSTANCE);
       }
       case SNAPSHOT -> Parents.put(p, have, Kind.INSTANCE);
+      case DISK -> throw new IllegalArgumentException("no deploy creates a further disk");
       default -> {
         // an address needs nothing
       }
@@ -240,7 +256,7 @@ final class QemuProvider implements Provider {
     cancel.check();
     Entry entry = begun(request);
     try {
-      if (!entry.done() || entry.kind() == Kind.APPLICATION) {
+      if (!entry.done()) {
         make(entry, request, cancel);
       }
     } catch (NodeException e) {
@@ -285,7 +301,8 @@ final class QemuProvider implements Provider {
           }
           for (Kind parent : Kind.values()) {
             String id = request.parameters().get(parent.key());
-            if (id != null && parent != request.kind()) {
+            // An image is a name in the library, and no resource.
+            if (id != null && parent != request.kind() && parent != Kind.IMAGE) {
               require(parent, id);
             }
           }
@@ -324,6 +341,7 @@ final class QemuProvider implements Provider {
       case INSTANCE -> "i-";
       case ADDRESS -> "port-";
       case APPLICATION -> "app-";
+      case DISK -> "d-";
       case SNAPSHOT -> "s-";
     };
   }
@@ -364,10 +382,18 @@ final class QemuProvider implements Provider {
       case INSTANCE -> makeInstance(entry, request.owner(), cancel);
       case APPLICATION -> {
         if (request.payload().isPresent()) {
-          begin(entry, request.payload().get());
+          begin(entry, request.payload().get(), cancel);
         }
       }
       case SNAPSHOT -> makeSnapshot(entry, cancel);
+      case DISK -> {
+        further.make(entry);
+        put(
+            entry
+                .with(FurtherDisks.NAME, entry.parameters().get(FurtherDisks.NAME))
+                .with(FurtherDisks.SIZE, entry.parameters().get(FurtherDisks.SIZE))
+                .finished());
+      }
       default -> put(entry.finished());
     }
   }
@@ -419,18 +445,42 @@ final class QemuProvider implements Provider {
       machine.overlay(base, bytes);
     }
     cancel.check();
-    machine.start();
-    put(
+    Entry made =
         entry
             .with(TYPE, p.get(TYPE))
-            .with("cpus", Integer.toString(size.cpus()))
-            .with("memory_mb", Integer.toString(size.memoryMb()))
+            .with(CPUS, Integer.toString(size.cpus()))
+            .with(MEMORY, Integer.toString(size.memoryMb()))
             .with(DISK, p.get(DISK))
             .with(IMAGE, image)
             .with("host_key", machine.config().hostKey())
-            .with("accelerator", node.accelerator().kind().word())
+            .with(ACCELERATOR, node.accelerator().kind().word())
+            .with(KVM, shown(node.accelerator().why()))
             .with("zone_id", REGION)
-            .finished());
+            .finished();
+    further.attachAll(p.getOrDefault(Disks.PARAMETER, ""), entry.id());
+    start(machine, made);
+    put(made);
+  }
+
+  /** Short enough to be recorded. */
+  private static String shown(String why) {
+    String line = why.replaceAll("[^ -~]", "");
+    return line.length() <= 160 ? line : line.substring(0, 157) + "...";
+  }
+
+  /** As it is written down, if it has no memory of having been otherwise. */
+  private void start(Machine machine, Entry entry)
+      throws NodeException, ProviderException, InterruptedException {
+    if (machine.power() == Machine.Power.OFF) {
+      machine.configure(
+          machine
+              .config()
+              .withSize(
+                  Integer.parseInt(entry.attributes().get(CPUS)),
+                  Integer.parseInt(entry.attributes().get(MEMORY)))
+              .withDisks(further.of(entry.id())));
+    }
+    machine.start();
   }
 
   /** QEMU's own prefix, and three bytes that are this machine's alone. */
@@ -524,9 +574,11 @@ final class QemuProvider implements Provider {
                   ? Phase.RUNNING
                   : Phase.STARTING,
               world.now());
-      // It stands still and has its memory all the same.
-      case PAUSED -> e.with(Found.BILLED_WHILE_STOPPED, "true").found(Phase.STOPPED, world.now());
-      case SUSPENDED, OFF -> e.found(Phase.STOPPED, world.now());
+      // It stands still, and takes as much memory as if it ran.
+      case PAUSED -> e.with(Found.BILLED_WHILE_STOPPED, "true").found(Phase.SUSPENDED, world.now());
+      case PREPARED -> e.with(Found.BILLED_WHILE_STOPPED, "true").found(Phase.STOPPED, world.now());
+      case SUSPENDED -> e.found(Phase.SUSPENDED, world.now());
+      case OFF -> e.found(Phase.STOPPED, world.now());
       case HANGS ->
           throw new ProviderException(
               Trouble.UNAVAILABLE,
@@ -559,6 +611,9 @@ final class QemuProvider implements Provider {
       throws ProviderException, InterruptedException {
     cancel.check();
     Entry entry = require(kind, id);
+    if (kind == Kind.DISK) {
+      further.requireUnattached(entry, "");
+    }
     for (Entry other : books.all()) {
       if (needs(other, entry)) {
         throw new ProviderException(
@@ -607,6 +662,7 @@ final class QemuProvider implements Provider {
           node.machine(instance).unforward();
         }
       }
+      case DISK -> further.remove(e.id());
       case SNAPSHOT -> {
         Path disk = snapshotDisk(e.id());
         try {
@@ -637,9 +693,9 @@ final class QemuProvider implements Provider {
   @Override
   public void start(String instance, Cancel cancel) throws ProviderException, InterruptedException {
     cancel.check();
-    require(Kind.INSTANCE, instance);
+    Entry entry = require(Kind.INSTANCE, instance);
     try {
-      node.machine(instance).start();
+      start(node.machine(instance), entry);
     } catch (NodeException e) {
       throw Troubles.of(e);
     }
@@ -714,13 +770,157 @@ final class QemuProvider implements Provider {
         Trouble.BAD_REQUEST, "no process stays here to end instance " + instance + " later");
   }
 
+  // ---- what not every cloud can do
+
+  @Override
+  public Optional<PowerSwitch> power() {
+    return Optional.of(this::powerOff);
+  }
+
+  private void powerOff(String instance, Cancel cancel)
+      throws ProviderException, InterruptedException {
+    cancel.check();
+    require(Kind.INSTANCE, instance);
+    try {
+      node.machine(instance).powerOff();
+    } catch (NodeException e) {
+      throw Troubles.of(e);
+    }
+  }
+
+  private Entry requireOff(String instance) throws ProviderException, InterruptedException {
+    Entry entry = require(Kind.INSTANCE, instance);
+    try {
+      if (node.machine(instance).power() != Machine.Power.OFF) {
+        throw new ProviderException(Trouble.DEPENDENCY, "instance " + instance + " is not off");
+      }
+    } catch (NodeException e) {
+      throw Troubles.of(e);
+    }
+    return entry;
+  }
+
+  @Override
+  public Optional<Sizes> sizes() {
+    return Optional.of(
+        new Sizes() {
+          @Override
+          public Map<String, String> resized(Found instance, SizeChange change, Cancel cancel)
+              throws ProviderException {
+            cancel.check();
+            return QemuProvider.this.resized(instance.attributes(), change);
+          }
+
+          @Override
+          public void resize(String instance, Map<String, String> size, Cancel cancel)
+              throws ProviderException, InterruptedException {
+            cancel.check();
+            Entry entry = requireOff(instance);
+            for (String name : List.of(TYPE, CPUS, MEMORY)) {
+              entry = entry.with(name, size.get(name));
+            }
+            put(entry);
+          }
+        });
+  }
+
+  private Map<String, String> resized(Map<String, String> now, SizeChange change)
+      throws ProviderException {
+    Size type =
+        change.type().isPresent()
+            ? size(change.type().get())
+            : new Size(
+                Integer.parseInt(now.getOrDefault(CPUS, "1")),
+                Integer.parseInt(now.getOrDefault(MEMORY, "64")));
+    Size next =
+        new Size(change.cpus().orElse(type.cpus()), change.memoryMb().orElse(type.memoryMb()));
+    requirePossible(next);
+    Map<String, String> size = new LinkedHashMap<>();
+    size.put(TYPE, next.toString());
+    size.put(CPUS, Integer.toString(next.cpus()));
+    size.put(MEMORY, Integer.toString(next.memoryMb()));
+    return size;
+  }
+
+  private void requirePossible(Size size) throws ProviderException {
+    long memory = node.host().memoryMb();
+    if (size.memoryMb() > memory || size.cpus() > MOST_CPUS) {
+      throw new ProviderException(
+          Trouble.BAD_REQUEST,
+          "a VM of "
+              + size
+              + " is too large for this machine, which has "
+              + memory
+              + " MB of memory",
+          "Choose up to " + MOST_CPUS + " processors and less memory than that.");
+    }
+  }
+
+  @Override
+  public Optional<Disks> disks() {
+    return Optional.of(
+        new Disks() {
+          @Override
+          public Map<String, String> plan(String name, int gigabytes, Found near) {
+            return FurtherDisks.plan(name, gigabytes);
+          }
+
+          @Override
+          public void attach(String disk, String instance, Cancel cancel)
+              throws ProviderException, InterruptedException {
+            cancel.check();
+            require(Kind.DISK, disk);
+            requireOff(instance);
+            further.attach(disk, instance);
+          }
+
+          @Override
+          public void detach(String disk, String instance, Cancel cancel)
+              throws ProviderException, InterruptedException {
+            cancel.check();
+            if (instance.equals(require(Kind.DISK, disk).attributes().get(INSTANCE))) {
+              requireOff(instance);
+              further.detach(disk);
+            }
+          }
+        });
+  }
+
+  @Override
+  public Map<String, String> facts(Found instance) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    for (String name : List.of(ACCELERATOR, KVM, CPUS, MEMORY, IMAGE)) {
+      String value = instance.attributes().getOrDefault(name, "");
+      if (!value.isBlank()) {
+        facts.put(name, value);
+      }
+    }
+    return facts;
+  }
+
+  /** What starts from an image, or is on top of it. */
+  List<String> usersOf(String image) throws ProviderException {
+    return books.all().stream()
+        .filter(e -> e.kind() == Kind.INSTANCE || e.kind() == Kind.SNAPSHOT)
+        .filter(
+            e -> image.equals(e.attributes().get(IMAGE)) || image.equals(e.parameters().get(IMAGE)))
+        .map(e -> Owner.of(e.owner()).map(o -> o.vm().value()).orElse(e.id()))
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
   // ---- the script
 
-  private void begin(Entry entry, String script)
+  /** It goes in by SSH, so a port is needed even where no address leads there. */
+  private void begin(Entry entry, String script, Cancel cancel)
       throws ProviderException, NodeException, InterruptedException {
-    if (!entry.done()) {
-      Scripts.begin(guest(entry), entry.token(), script);
+    Machine machine = node.machine(entry.parameters().get(Kind.INSTANCE.key()));
+    if (machine.config().port().isEmpty()) {
+      machine.forward(books.alone(this::freePort));
     }
+    await(machine, cancel);
+    Scripts.begin(guest(entry), entry.token(), script);
   }
 
   private Guest guest(Entry application) throws NodeException, ProviderException {
@@ -730,7 +930,7 @@ final class QemuProvider implements Provider {
         .orElseThrow(
             () ->
                 new ProviderException(
-                    Trouble.UNAVAILABLE, "no port leads to instance " + instance + " yet"));
+                    Trouble.UNAVAILABLE, "no port leads to instance " + instance));
   }
 
   private Found application(Entry e) throws ProviderException, NodeException, InterruptedException {

@@ -74,7 +74,9 @@ public interface HostMachine {
   /** Megabytes of memory that programs may still get. */
   long freeMemoryMb();
 
-  /** What the time of day is measured by, and pauses with. */
+  /** Megabytes of memory that the machine has. */
+  long memoryMb();
+
   void pause(Duration time) throws InterruptedException;
 
   /** Nanoseconds on a clock that never goes back. */

@@ -228,13 +228,22 @@ public final class LinuxHost implements HostMachine {
 
   @Override
   public long freeMemoryMb() {
+    return memory("MemAvailable:");
+  }
+
+  @Override
+  public long memoryMb() {
+    return memory("MemTotal:");
+  }
+
+  private static long memory(String which) {
     try {
       for (String line : Files.readAllLines(PROC.resolve("meminfo"))) {
-        if (line.startsWith("MemAvailable:")) {
+        if (line.startsWith(which)) {
           return Long.parseLong(line.replaceAll("[^0-9]", "")) / 1024;
         }
       }
-      throw new IllegalStateException("/proc/meminfo has no MemAvailable");
+      throw new IllegalStateException("/proc/meminfo has no " + which);
     } catch (IOException e) {
       throw new UncheckedIOException("/proc cannot be read", e);
     }

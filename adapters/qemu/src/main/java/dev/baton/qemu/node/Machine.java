@@ -54,31 +54,48 @@ public final class Machine {
   /** What a machine does. */
   public enum Power {
     RUNNING,
-    /** QEMU is there and the guest stands still: something was interrupted. */
+    /** QEMU is there and the guest stands still, with its memory: something was interrupted. */
     PAUSED,
+    /** QEMU is there and was not told to begin: something was interrupted. */
+    PREPARED,
     /** QEMU is there and does not answer. */
     HANGS,
-    /** There is no QEMU, and the memory is kept. */
+    /** The memory is kept, and QEMU is not needed any more. */
     SUSPENDED,
     OFF
   }
 
+  /**
+   * What is known of it.
+   *
+   * @param suspended the memory that is kept is whole, and nothing has happened since
+   * @param complete its process has all that it needs, and has only to be told to begin
+   * @param ready the guest has let us in since it began
+   */
   private record File(
-      MachineConfig config, boolean suspended, boolean ready, Optional<ProcessIdentity> process) {
+      MachineConfig config,
+      boolean suspended,
+      boolean complete,
+      boolean ready,
+      Optional<ProcessIdentity> process) {
     File suspended(boolean so) {
-      return new File(config, so, ready, process);
+      return new File(config, so, complete, ready, process);
+    }
+
+    File complete(boolean so) {
+      return new File(config, suspended, so, ready, process);
     }
 
     File ready(boolean so) {
-      return new File(config, suspended, so, process);
+      return new File(config, suspended, complete, so, process);
     }
 
     File with(ProcessIdentity other) {
-      return new File(config, suspended, ready, Optional.of(other));
+      return new File(config, suspended, complete, ready, Optional.of(other));
     }
 
     File with(MachineConfig other) {
-      return new File(other, suspended, ready, process);
+      return new File(other, suspended, complete, ready, process);
     }
   }
 
@@ -120,6 +137,7 @@ public final class Machine {
     return new File(
         MachineConfig.of(f.object("config")),
         f.flag("suspended"),
+        f.flag("complete"),
         f.flag("ready"),
         f.optionalObject("process")
             .map(p -> new ProcessIdentity(p.number("pid"), p.number("start"), p.string("boot"))));
@@ -129,6 +147,7 @@ public final class Machine {
     Map<String, Object> m = new LinkedHashMap<>();
     m.put("config", file.config().fields());
     m.put("suspended", file.suspended());
+    m.put("complete", file.complete());
     m.put("ready", file.ready());
     file.process()
         .ifPresent(
@@ -178,7 +197,7 @@ public final class Machine {
           } catch (IOException e) {
             throw Texts.cannot("write", directory, e);
           }
-          write(new File(config, false, false, Optional.empty()));
+          write(new File(config, false, false, false, Optional.empty()));
           return null;
         });
   }
@@ -287,7 +306,12 @@ public final class Machine {
       return file.suspended() ? Power.SUSPENDED : Power.OFF;
     }
     try {
-      return "running".equals(status(monitor(file))) ? Power.RUNNING : Power.PAUSED;
+      String status = status(monitor(file));
+      return switch (status) {
+        case "running" -> Power.RUNNING;
+        case "prelaunch" -> file.suspended() ? Power.SUSPENDED : Power.PREPARED;
+        default -> file.suspended() ? Power.SUSPENDED : Power.PAUSED;
+      };
     } catch (NodeException e) {
       if (e.reason() == Reason.SILENT) {
         return Power.HANGS;
@@ -346,23 +370,31 @@ public final class Machine {
           File file = file();
           switch (power(file)) {
             case RUNNING -> {}
-            case PAUSED -> {
-              // Memory that was kept just before is worth nothing once the guest goes on.
-              write(file.suspended(false));
-              monitor(file).execute("cont", Map.of(), REPLY);
+            case PAUSED -> monitor(file).execute("cont", Map.of(), REPLY);
+            case PREPARED -> {
+              if (file.complete()) {
+                monitor(file).execute("cont", Map.of(), REPLY);
+              } else {
+                end(file);
+                launch(file, how);
+              }
             }
             case HANGS -> {
               end(file);
               launch(file.suspended(false), how);
             }
-            case SUSPENDED, OFF -> launch(file, how);
+            case SUSPENDED, OFF -> {
+              // One that kept its memory and was not ended any more, or that never loaded it.
+              end(file);
+              launch(file, how);
+            }
           }
           return null;
         });
   }
 
   private void launch(File before, Accelerator how) throws NodeException, InterruptedException {
-    File file = before.ready(false);
+    File file = before.ready(false).complete(false);
     requireRoom(file);
     Path output = directory.resolve(OUTPUT);
     Path socket = node.socket(id);
@@ -400,13 +432,14 @@ public final class Machine {
       }
       if (file.suspended()) {
         load(monitor, file);
-        file = file.suspended(false);
+        file = file.suspended(false).complete(true);
         // From here on the memory is worth nothing: the guest changes its disk.
         write(file);
         monitor.execute("cont", Map.of(), REPLY);
         forgetMemory(monitor);
         Files.deleteIfExists(memory);
       } else {
+        write(file.complete(true));
         monitor.execute("cont", Map.of(), REPLY);
       }
     } catch (IOException e) {
@@ -611,8 +644,9 @@ public final class Machine {
           }
           if (power == Power.RUNNING || power == Power.PAUSED) {
             save(monitor(file), file);
-            end(file);
           }
+          // What is prepared has no memory to keep, and what is suspended needs no QEMU.
+          end(file);
           return null;
         });
   }
@@ -633,39 +667,37 @@ public final class Machine {
                 + " MB",
             "Make room there; the VM goes on meanwhile.");
       }
-      if (!file.suspended()) {
-        monitor.execute("stop", Map.of(), REPLY);
-        if (isThere(monitor, CommandLine.MEMORY)) {
-          monitor.execute("blockdev-del", Map.of("node-name", CommandLine.MEMORY), REPLY);
-        }
-        Files.deleteIfExists(memory);
-        node.disks().create(memory, 1 << 20);
-        node.give(memory);
-        monitor.execute("blockdev-add", CommandLine.qcow2(CommandLine.MEMORY, MEMORY), REPLY);
-        Jobs.run(
-            monitor,
-            "baton-forget",
-            "snapshot-delete",
-            Map.of("tag", TAG, "devices", List.of(CommandLine.DISK)),
-            SAVE,
-            host,
-            () -> {});
-        Jobs.run(
-            monitor,
-            "baton-save",
-            "snapshot-save",
-            Map.of(
-                "tag",
-                TAG,
-                "vmstate",
-                CommandLine.MEMORY,
-                "devices",
-                List.of(CommandLine.DISK, CommandLine.MEMORY)),
-            SAVE,
-            host,
-            () -> {});
-        write(file.suspended(true));
+      monitor.execute("stop", Map.of(), REPLY);
+      if (isThere(monitor, CommandLine.MEMORY)) {
+        monitor.execute("blockdev-del", Map.of("node-name", CommandLine.MEMORY), REPLY);
       }
+      Files.deleteIfExists(memory);
+      node.disks().create(memory, 1 << 20);
+      node.give(memory);
+      monitor.execute("blockdev-add", CommandLine.qcow2(CommandLine.MEMORY, MEMORY), REPLY);
+      Jobs.run(
+          monitor,
+          "baton-forget",
+          "snapshot-delete",
+          Map.of("tag", TAG, "devices", List.of(CommandLine.DISK)),
+          SAVE,
+          host,
+          () -> {});
+      Jobs.run(
+          monitor,
+          "baton-save",
+          "snapshot-save",
+          Map.of(
+              "tag",
+              TAG,
+              "vmstate",
+              CommandLine.MEMORY,
+              "devices",
+              List.of(CommandLine.DISK, CommandLine.MEMORY)),
+          SAVE,
+          host,
+          () -> {});
+      write(file.suspended(true));
     } catch (NodeException e) {
       goOn(monitor, e);
       throw e;
@@ -765,7 +797,7 @@ public final class Machine {
         () -> {
           File file = file();
           Power power = power(file);
-          if (power == Power.RUNNING || power == Power.PAUSED) {
+          if (power == Power.RUNNING || power == Power.PAUSED || power == Power.PREPARED) {
             backup(monitor(file), base, target, meanwhile);
           } else {
             node.disks().copy(disk(), "qcow2", Optional.of(base), target);

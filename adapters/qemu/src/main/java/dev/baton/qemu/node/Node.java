@@ -118,7 +118,7 @@ public final class Node implements AutoCloseable {
   }
 
   /** To the user that QEMU runs as. */
-  void give(Path file) throws IOException {
+  public void give(Path file) throws IOException {
     if (settings.user().isPresent()) {
       Files.setOwner(
           file,
