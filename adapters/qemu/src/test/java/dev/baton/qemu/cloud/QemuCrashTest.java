@@ -89,15 +89,20 @@ public final class QemuCrashTest {
     CrashTest.Total calls =
         new CrashTest(QemuScene::new, true, System.out, verbose)
             .run(SCENARIOS.stream().filter(s -> s.name().contains(only)).toList(), stride, 0);
-    CrashTest.Total steps = inside(only, stride, 0, System.out, verbose);
-    CrashTest.Total all =
-        new CrashTest.Total(
-            calls.points() + steps.points(),
-            calls.orphans() + steps.orphans(),
-            calls.stuck() + steps.stuck(),
-            calls.missed() + steps.missed());
+    CrashTest.Total all = sum(calls, inside(only, stride, 0, System.out, verbose));
+    if (only.isEmpty() || only.equals("real")) {
+      all = sum(all, RealCrash.run(Integer.parseInt(args[2]), System.out));
+    }
     System.out.println(all.line());
     System.exit(all.isGood(only.isEmpty() ? stride : Integer.MAX_VALUE) ? 0 : 1);
+  }
+
+  private static CrashTest.Total sum(CrashTest.Total a, CrashTest.Total b) {
+    return new CrashTest.Total(
+        a.points() + b.points(),
+        a.orphans() + b.orphans(),
+        a.stuck() + b.stuck(),
+        a.missed() + b.missed());
   }
 
   /** A kill between the things that one call does. */

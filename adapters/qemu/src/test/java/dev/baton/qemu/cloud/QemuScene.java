@@ -47,7 +47,12 @@ final class QemuScene implements LifecycleScene {
 
   QemuScene() {
     try {
-      root = Files.createTempDirectory("bq");
+      // Thousands of small files in a row: in memory where there is such a directory.
+      Path memory = Path.of("/dev/shm");
+      root =
+          Files.isWritable(memory)
+              ? Files.createTempDirectory(memory, "bq")
+              : Files.createTempDirectory("bq");
       Path images = Files.createDirectories(root.resolve("images"));
       Files.writeString(images.resolve("tiny.qcow2"), "disk 1073741824 ");
       Files.writeString(
