@@ -491,6 +491,10 @@ final class HeldGrant implements Grant {
     if (result instanceof WriteResult.Unknown) {
       result = beats.write(base.version(), next.get());
     }
+    if (result instanceof WriteResult.Blocked b) {
+      loseNow("it was taken away outside this queue: " + b.by());
+      return true;
+    }
     boolean written = result instanceof WriteResult.Written;
     boolean shown = !written && isThere(next.get());
     if (shown && proof.isEmpty()) {

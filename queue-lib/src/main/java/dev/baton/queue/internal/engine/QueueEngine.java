@@ -58,6 +58,8 @@ import org.slf4j.LoggerFactory;
  *       after those who are gone.
  *   <li>Offered: confirm. The lock is held when the confirming write is known to be applied.
  *   <li>Passed over: check in.
+ *   <li>The lock is held outside of the queue: wait like the others; the first in line look when it
+ *       is free.
  *   <li>Missing: somebody removed the ticket; it is never drawn again.
  *   <li>The lock is held by the workflow job that the client is part of: it is proved by a write,
  *       then the ticket leaves the line. To wait would never end.
@@ -75,6 +77,9 @@ public final class QueueEngine implements BuildQueue {
 
   /** Two clocks that are no further apart are both right. */
   private static final Duration CLOCKS_AGREE = Duration.ofMinutes(1);
+
+  /** How many in line look whether a lock that somebody outside holds is free again. */
+  private static final int OUTSIDE_LOOKERS = 2;
 
   /** How many in line have the store wake them, if it can; each takes a handle of the system. */
   private static final int LISTENERS = 16;
@@ -368,6 +373,10 @@ public final class QueueEngine implements BuildQueue {
               handOn(last.after());
             }
             return over(place.ticket(), place.position());
+          }
+          if (before < OUTSIDE_LOOKERS && access.resumeAfterOutsider(last.after())) {
+            last = see(place.ticket());
+            continue;
           }
           Optional<Duration> eta = tell(last.after().document(), place);
           if (!watchman.look(last.after(), place.ticket(), before)) {
