@@ -83,6 +83,7 @@ final class HeldGrant implements Grant {
   private State ended;
   private String lostBecause;
   private volatile Release released = Release.UNKNOWN;
+  private volatile Optional<LockWitness.OfGrant> witness = Optional.empty();
   private final List<World.Background> tasks = new ArrayList<>();
   private boolean detached;
   private BeatDocument firstOwn;
@@ -120,6 +121,10 @@ final class HeldGrant implements Grant {
     this.beats = liveness == Liveness.BEAT ? access.ownBeats(slot) : null;
     this.wake = world.newSignal();
     this.leaseWake = world.newSignal();
+  }
+
+  void seenBy(LockWitness.OfGrant other) {
+    witness = Optional.of(other);
   }
 
   /**
@@ -263,6 +268,7 @@ final class HeldGrant implements Grant {
     leaseWake.raise();
     // The build first: a log may be slow.
     tell(toTell);
+    witness.ifPresent(w -> w.lost(reason));
     if (toTell.isEmpty()) {
       LOG.error("ticket {} has lost the build lock (token {}): {}", ticket, token, reason);
     } else {
@@ -334,7 +340,11 @@ final class HeldGrant implements Grant {
         if (!isOpen(judge())) {
           return;
         }
-        pause = beatUnharmed() ? untilBeat() : retry;
+        boolean renewed = beatUnharmed();
+        pause = renewed ? untilBeat() : retry;
+        if (isOpen(peek())) {
+          witness.ifPresent(w -> w.beat(renewed));
+        }
       }
     } catch (InterruptedException e) {
       LOG.warn("the heartbeat of ticket {} was interrupted; its lease ends by itself", ticket);

@@ -16,6 +16,7 @@ import dev.baton.queue.Entry;
 import dev.baton.queue.Estimates;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
+import dev.baton.queue.LockListener;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
@@ -98,6 +99,7 @@ public final class QueueEngine implements BuildQueue {
 
   private final Optional<BoardKeeper> board;
   private final StoreUpkeep upkeep;
+  private final LockWitness witness;
 
   private QueueEngine(
       StoreSpace space,
@@ -111,10 +113,12 @@ public final class QueueEngine implements BuildQueue {
     this.access = new QueueAccess(Objects.requireNonNull(space, "space"), world, settings);
     this.board = site.map(s -> new BoardKeeper(s, access, world));
     this.upkeep = new StoreUpkeep(space);
+    this.witness = new LockWitness(world);
     access.onWritten(this::wrote);
   }
 
   private void wrote(Command command, QueueDocument d) {
+    witness.wrote(command, d);
     upkeep.wrote(command, d);
     board.ifPresent(keeper -> keeper.wrote(command, d));
   }
@@ -142,6 +146,11 @@ public final class QueueEngine implements BuildQueue {
       RunStatus runStatus,
       BoardSite boardSite) {
     return new QueueEngine(space, world, settings, runStatus, Optional.of(boardSite));
+  }
+
+  @Override
+  public void listen(LockListener listener) {
+    witness.listen(Objects.requireNonNull(listener, "listener"));
   }
 
   @Override
@@ -249,18 +258,21 @@ public final class QueueEngine implements BuildQueue {
   public Acquisition acquire(Request request, Consumer<WaitProgress> progress)
       throws QueueException, InterruptedException {
     Objects.requireNonNull(progress, "progress");
-    Wait wait = new Wait(request, progress);
+    Wait wait = new Wait(request, witness.watching(progress));
     boolean settled = false;
     try {
       Acquisition result = wait.run();
       settled = true;
+      witness.acquired(request, wait.start, result);
       return result;
     } catch (QueueException.NotInitialised | DocumentException e) {
       // Nothing was sent that would have to be taken back.
       settled = true;
+      witness.notAcquired(request, wait.start, e);
       throw e;
     } finally {
       if (!settled) {
+        witness.gaveUp(request, wait.start);
         wait.giveUp();
       }
     }
@@ -656,6 +668,7 @@ public final class QueueEngine implements BuildQueue {
               rules,
               leaseStart,
               QueueEngine.this::ended);
+      grant.seenBy(witness.of(entry, turn.ticket(), turn.token()));
       held.add(grant);
       try {
         grant.start(last.firstSent().isEmpty());
