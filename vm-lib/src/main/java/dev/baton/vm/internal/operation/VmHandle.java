@@ -30,6 +30,7 @@ import dev.baton.vm.internal.lifecycle.Lifecycle;
 import dev.baton.vm.internal.lifecycle.Situation;
 import dev.baton.vm.internal.lifecycle.Transition;
 import dev.baton.vm.internal.lifecycle.Transition.Action;
+import dev.baton.vm.spi.Phase;
 import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.spi.StoppedException;
 import java.time.Duration;
