@@ -4,6 +4,7 @@ import dev.baton.core.Checks;
 import dev.baton.core.DocumentException;
 import dev.baton.core.Lease;
 import dev.baton.core.Moment;
+import dev.baton.core.Problem;
 import dev.baton.core.World;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildResult;
@@ -442,6 +443,10 @@ final class HeldGrant implements Grant {
         return false;
       }
     } catch (QueueException e) {
+      if (e.problem().kind() == Problem.Kind.LOST) {
+        loseNow(e.problem().what());
+        return true;
+      }
       LOG.warn("ticket {}: the lock could not be proved: {}", ticket, e.getMessage());
       return false;
     }
