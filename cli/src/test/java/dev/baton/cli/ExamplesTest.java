@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -119,7 +120,7 @@ class ExamplesTest {
     }
   }
 
-  private void prepare(String command, String line) {
+  private void prepare(String command, String line) throws IOException {
     if (List.of("init", "probe", "help", "completion").contains(command)) {
       return;
     }
