@@ -150,6 +150,7 @@ class ModulesTest {
     "org.apache.maven.., dev.baton.maven..",
     "picocli.., dev.baton.cli..",
     "com.aliyun.., dev.baton.alibaba..",
+    "software.amazon.., dev.baton.aws..",
     "com.github.tomakehurst.., dev.baton.githubsim..",
   })
   void oneModuleSees(String foreign, String module) {

@@ -14,7 +14,6 @@ import dev.baton.githubsim.Token;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -256,29 +255,8 @@ class ExamplesTest {
   }
 
   private void runInShell(String line) throws IOException, InterruptedException {
-    Path installed = Installation.BUILT.root().resolve("bin");
-    Path log = home.resolve("log");
-    ProcessBuilder builder =
-        new ProcessBuilder("bash", "-ec", line)
-            .directory(home.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile());
-    Map<String, String> environment = builder.environment();
-    environment.keySet().removeIf(n -> n.startsWith("BATON_") || n.startsWith("GITHUB_"));
-    environment.putAll(more);
-    environment.putAll(
-        Map.of(
-            "PATH",
-            installed + ":" + environment.get("PATH"),
-            "HOME",
-            home.toString(),
-            "JAVA_HOME",
-            System.getProperty("java.home"),
-            "BATON_CLASS_ARCHIVE",
-            "no"));
-    Process process = builder.start();
-    assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("ended in time: " + line).isTrue();
-    assertThat(process.exitValue()).as(line + "\n" + Files.readString(log)).isZero();
+    Installation.Result result = Installation.BUILT.in(home).with(more).shell(line);
+    assertThat(result.code()).as(line + "\n" + result.text()).isZero();
   }
 
   private void watch(String... args) throws InterruptedException {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +126,51 @@ class VmCommandsTest {
     assertThat(resources()).hasSize(1);
     cli.ok("vm", "deploy");
     assertThat(cli.piping("").ok("vm", "destroy", "--yes").out()).contains("is destroyed");
+  }
+
+  @Test
+  void destroySaysWhatBecomesOfAnEarlierSnapshot() throws IOException {
+    cli.ok("vm", "deploy");
+    assertThat(cli.ok("vm", "destroy", "--keep-snapshot", "--yes").out())
+        .contains(
+            "VM default is destroyed, and its disk is kept: `baton vm deploy` brings it back");
+    assertThat(cli.typing("y\n\n").run("vm", "destroy").err())
+        .contains("Keep s-6, the snapshot of VM default? [Y/n]");
+    assertThat(cli.typing("n\n").run("vm", "destroy", "--keep-snapshot").err())
+        .contains("Destroy VM default and keep its snapshot s-6? [y/N]");
+    assertThat(cli.typing("n\n").run("vm", "destroy", "--no-snapshot").err())
+        .contains("Destroy VM default and its snapshot s-6? [y/N]");
+    cli.ok("vm", "deploy");
+    assertThat(cli.typing("n\n").run("vm", "destroy", "--keep-snapshot").err())
+        .contains("Destroy VM default? A new snapshot replaces s-6. [y/N]");
+    assertThat(cli.typing("n\n").run("vm", "destroy", "--no-snapshot").err())
+        .contains("Destroy VM default and its snapshot s-6? [y/N]");
+    assertThat(resources()).hasSize(6);
+  }
+
+  @Test
+  void aLockedVmSaysHowToWaitOrToTakeOver() throws Exception {
+    Files.createDirectories(place.resolve(".cloud"));
+    Files.writeString(place.resolve(".cloud/cloud.json"), "{\"ready_ms\": 600000}");
+    Cli other = new Cli(home).with("BATON_VM_STORE", "file:vms");
+    Thread deploying = new Thread(() -> other.run("vm", "deploy"));
+    deploying.start();
+    try {
+      long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+      while (!Files.exists(place.resolve(".lock"))) {
+        assertThat(System.nanoTime()).as("began in time").isLessThan(end);
+        Thread.sleep(20);
+      }
+      String ways = "`--wait 15m` waits for it; `--force` takes the lock over now.";
+      Cli.Result refused = cli.run("vm", "destroy", "--yes");
+      assertThat(refused.code()).isEqualTo(ExitCode.REFUSED.code);
+      assertThat(refused.err()).contains("VM default is locked: deploy by ").contains(ways);
+      assertThat(cli.ok("vm", "status").out()).contains(ways);
+      assertThat(cli.json("vm", "status").get("advice").get(1).asText()).isEqualTo(ways);
+    } finally {
+      deploying.interrupt();
+      deploying.join();
+    }
   }
 
   /** The cloud refuses an address. */
@@ -256,7 +302,7 @@ class VmCommandsTest {
         .contains("still billed");
     assertThat(cli.ok("vm", "status").out()).contains("VM default is suspended").contains("billed");
     assertThat(cli.json("vm", "status").get("billedWhileStopped").asBoolean()).isTrue();
-    assertThat(cli.ok("vm", "history").out()).contains("note: the instance is stopped and still");
+    assertThat(cli.ok("vm", "history").out()).contains("note: the instance is stopped but still");
     assertThat(cli.json("vm", "history").get(1).get("note").asText()).contains("still billed");
     assertThat(cli.json("vm", "resume").get("billedWhileStopped").asBoolean()).isFalse();
     assertThat(cli.json("vm", "suspend").get("notes").get(0).asText()).contains("still billed");

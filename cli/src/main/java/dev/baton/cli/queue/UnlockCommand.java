@@ -38,8 +38,9 @@ import picocli.CommandLine.Option;
           + " whom it means with --lock-id.",
     },
     footer = {
-      "  baton unlock --force --ticket 12 --token 7 --reason \"hangs since noon\"",
-      "  baton unlock --force --ticket 12 --token 7 --reason \"runner lost\" --yes --now",
+      "  baton unlock --force --ticket 12 --token 1795123382689 --reason \"hangs since noon\"",
+      "  baton unlock --force --ticket 12 --token 1795123382689 --reason \"runner lost\" --yes"
+          + " --now",
       "  baton unlock --stack shop --environment production --force",
     })
 public final class UnlockCommand extends QueueCommand {
@@ -150,7 +151,7 @@ public final class UnlockCommand extends QueueCommand {
       throw new CliException(
           holds ? Kind.REFUSED : Kind.NOT_HOLDER, refused.problem().what(), proposal(OTHER, since));
     }
-    return done("The lock is taken away: " + plan.cameTo(open.quick().status()).what() + ".");
+    return done(plan.taken(open.quick()::status));
   }
 
   private int done(String text) {

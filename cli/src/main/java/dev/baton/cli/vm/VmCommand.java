@@ -106,7 +106,20 @@ public final class VmCommand implements Callable<Integer> {
     flag(start, "--vm", named);
     flag(start, "--vm-store", store);
     flag(start, "--cloud", cloud);
-    return operation -> start + operation;
+    return new Typed(start.toString());
+  }
+
+  /** As they are typed, with options that are the same for all. */
+  private record Typed(String start) implements VmWords {
+    @Override
+    public String command(String operation) {
+      return start + operation;
+    }
+
+    @Override
+    public String whileLocked() {
+      return "`--wait 15m` waits for it; `--force` takes the lock over now.";
+    }
   }
 
   private static void flag(StringBuilder to, String name, String value) {
@@ -139,7 +152,7 @@ public final class VmCommand implements Callable<Integer> {
       try (VmClient vmClient = parent.open()) {
         return on(vmClient);
       } catch (VmException e) {
-        throw new CliException(parent.words().spelled(e.problem()), e);
+        throw new CliException(parent.words().spelled(e), e);
       }
     }
 

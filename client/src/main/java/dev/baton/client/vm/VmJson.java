@@ -101,7 +101,7 @@ public final class VmJson {
                         "id", b.snapshotId(), "createdAt", b.createdAt().toString())));
     data.put("cleanup", r.cleanup().stream().map(VmJson::of).toList());
     data.put("cloud", r.cloud());
-    data.put("advice", r.advice().stream().map(words::spelled).toList());
+    data.put("advice", VmText.advice(r, words));
     return data;
   }
 

@@ -40,14 +40,12 @@ public final class VmText {
       return "Nothing to do: " + unchanged.why() + ".";
     }
     Outcome.Done done = (Outcome.Done) outcome;
-    String now = done.state().map(s -> s.status().word()).orElse("gone");
     List<String> lines = new ArrayList<>();
     lines.add(
         "VM "
             + name
             + " is "
-            + style.good(now)
-            + done.state().map(VmText::address).orElse("")
+            + done.state().map(this::condition).orElse(style.good("gone"))
             + how(done)
             + " ("
             + StepLines.took(done.took())
@@ -61,11 +59,24 @@ public final class VmText {
     return String.join("\n", lines);
   }
 
+  private String condition(VmState state) {
+    if (state.instanceMissing()) {
+      return style.bad("incomplete")
+          + ": its instance was deleted, "
+          + words.spelled("`deploy` creates a new one and `destroy` removes the rest");
+    }
+    return state.status() == Status.DESTROYED
+        ? style.good(state.status().word())
+            + ", and its disk is kept: "
+            + words.spelled("`deploy` brings it back")
+        : style.good(state.status().word()) + address(state);
+  }
+
   /** Only where something answers there. */
   private static String address(VmState state) {
     return state
         .ip()
-        .filter(ip -> state.status() == Status.RUNNING)
+        .filter(ip -> state.status() == Status.RUNNING && !state.instanceMissing())
         .map(ip -> " at " + ip)
         .orElse("");
   }
@@ -120,8 +131,18 @@ public final class VmText {
                             .orElse("")));
     r.cleanup().forEach(c -> lines.add("  " + stillThere(c)));
     r.cloud().forEach(c -> lines.add(style.warn("  cloud: ") + words.spelled(c)));
-    r.advice().forEach(a -> lines.add("  " + words.spelled(a) + "."));
+    advice(r, words).forEach(a -> lines.add("  " + a));
     return String.join("\n", lines);
+  }
+
+  /** What can be done next, in whole sentences. */
+  static List<String> advice(StatusReport r, VmWords words) {
+    List<String> all = new ArrayList<>();
+    r.advice().forEach(a -> all.add(words.spelled(a) + "."));
+    if (r.lock().isPresent() && !r.lockExpired() && !words.whileLocked().isEmpty()) {
+      all.add(words.whileLocked());
+    }
+    return all;
   }
 
   /** Its status, and what is deleted with it. */

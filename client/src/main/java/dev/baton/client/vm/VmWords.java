@@ -1,6 +1,7 @@
 package dev.baton.client.vm;
 
 import dev.baton.core.Problem;
+import dev.baton.vm.VmException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,8 +27,20 @@ public interface VmWords {
         .replaceAll(m -> Matcher.quoteReplacement("`" + command(m.group(1)) + "`"));
   }
 
-  /** The same of what is to be done about a problem. */
-  default Problem spelled(Problem problem) {
-    return new Problem(problem.kind(), spelled(problem.what()), spelled(problem.next()));
+  /**
+   * What else can be done while somebody works on the VM, in whole sentences. Default: nothing but
+   * to wait.
+   */
+  default String whileLocked() {
+    return "";
+  }
+
+  /** What a failure of the library is about, in this front end's words. */
+  default Problem spelled(VmException failure) {
+    Problem problem = failure.problem();
+    String next = spelled(problem.next());
+    String more = failure instanceof VmException.LockHeld ? whileLocked() : "";
+    return new Problem(
+        problem.kind(), spelled(problem.what()), more.isEmpty() ? next : next + " " + more);
   }
 }

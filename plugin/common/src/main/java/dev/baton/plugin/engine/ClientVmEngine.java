@@ -115,7 +115,7 @@ public final class ClientVmEngine implements VmEngine {
         return work.on(vmClient, open.name());
       }
     } catch (VmException e) {
-      throw Problems.of(Advice.on(commands().spelled(e.problem()), words()), e);
+      throw Problems.of(Advice.on(commands().spelled(e), words()), e);
     } catch (IllegalArgumentException e) {
       throw Problems.of(Advice.on(e, words()), e);
     } finally {

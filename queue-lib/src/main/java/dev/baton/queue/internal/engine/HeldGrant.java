@@ -14,7 +14,6 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Release;
 import dev.baton.queue.Rules;
-import dev.baton.queue.Slot;
 import dev.baton.queue.internal.protocol.Beats;
 import dev.baton.queue.internal.protocol.Command;
 import dev.baton.queue.internal.protocol.Reply;
@@ -484,20 +483,8 @@ final class HeldGrant implements Grant {
         : Proof.LOST;
   }
 
-  /**
-   * Whether the queue may have lost this turn, and has given the lock to nobody since. The beats of
-   * a turn keep the quarantine up. A job has none: it counts only while the document itself says
-   * that it may build unseen.
-   */
   private boolean mayBeForgotten(QueueDocument d) {
-    if (liveness == Liveness.RUN && d.ticket(ticket).filter(d::mayBuildUnseen).isEmpty()) {
-      return false;
-    }
-    boolean ended = d.outcomes().stream().anyMatch(o -> o.nonce().equals(nonce));
-    boolean revoked =
-        d.slots().stream()
-            .anyMatch(s -> s.belongsTo(ticket, token) && s.state() == Slot.State.REVOKED);
-    return d.quarantine() > 0 && !ended && !revoked;
+    return d.mayHaveForgotten(ticket, token, liveness);
   }
 
   /**
@@ -513,6 +500,10 @@ final class HeldGrant implements Grant {
     WriteResult result = beats.write(base.version(), next.get());
     if (result instanceof WriteResult.Unknown) {
       result = beats.write(base.version(), next.get());
+    }
+    if (result instanceof WriteResult.Blocked b) {
+      loseNow("it was taken away outside this queue: " + b.by());
+      return true;
     }
     boolean written = result instanceof WriteResult.Written;
     boolean shown = !written && isThere(next.get());

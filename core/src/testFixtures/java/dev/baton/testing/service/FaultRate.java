@@ -1,4 +1,4 @@
-package dev.baton.alibaba.fake;
+package dev.baton.testing.service;
 
 import java.util.Objects;
 

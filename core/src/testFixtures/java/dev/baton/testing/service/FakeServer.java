@@ -1,4 +1,4 @@
-package dev.baton.alibaba.fake;
+package dev.baton.testing.service;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /** What the fakes have in common: a server on loopback, faults, held requests, counts, a clock. */
-abstract class FakeServer implements AutoCloseable {
+public abstract class FakeServer implements AutoCloseable {
 
   static {
     // Without it each answer on a kept connection waits for the client's delayed acknowledgement.
@@ -33,8 +33,8 @@ abstract class FakeServer implements AutoCloseable {
   }
 
   /** An answer on its way out. */
-  record Answer(int status, Map<String, String> headers, byte[] body) {
-    static Answer of(int status, String contentType, String body) {
+  public record Answer(int status, Map<String, String> headers, byte[] body) {
+    public static Answer of(int status, String contentType, String body) {
       return new Answer(
           status, Map.of("Content-Type", contentType), body.getBytes(StandardCharsets.UTF_8));
     }
@@ -46,6 +46,7 @@ abstract class FakeServer implements AutoCloseable {
 
   private static final AtomicInteger THREADS = new AtomicInteger();
 
+  private final String requestIdHeader;
   private final HttpServer server;
   private final ExecutorService threads;
   private final List<Planned> planned = new ArrayList<>();
@@ -57,7 +58,11 @@ abstract class FakeServer implements AutoCloseable {
   private Random chance = new Random(1);
   private volatile Duration ahead = Duration.ZERO;
 
-  FakeServer() {
+  /**
+   * @param requestIdHeader the header in which the service tells the number of a request
+   */
+  protected FakeServer(String requestIdHeader) {
+    this.requestIdHeader = requestIdHeader;
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 200);
     } catch (IOException e) {
@@ -75,7 +80,7 @@ abstract class FakeServer implements AutoCloseable {
     server.start();
   }
 
-  final String address() {
+  protected final String address() {
     return "127.0.0.1:" + server.getAddress().getPort();
   }
 
@@ -178,16 +183,17 @@ abstract class FakeServer implements AutoCloseable {
   // ---- serving
 
   /** What kind of request this is. Must not look at the server's state. */
-  abstract Call understand(
+  protected abstract Call understand(
       String method,
       String path,
       Map<String, String> parameters,
       Map<String, String> headers,
       byte[] body);
 
-  abstract Answer serve(Call call, String requestId);
+  protected abstract Answer serve(Call call, String requestId);
 
-  abstract Answer failure(Call call, int status, String code, String message, String requestId);
+  protected abstract Answer failure(
+      Call call, int status, String code, String message, String requestId);
 
   private void handle(HttpExchange exchange) throws IOException {
     try {
@@ -254,7 +260,7 @@ abstract class FakeServer implements AutoCloseable {
 
   private void send(HttpExchange exchange, Answer answer, String requestId) throws IOException {
     answer.headers().forEach((name, value) -> exchange.getResponseHeaders().set(name, value));
-    exchange.getResponseHeaders().set("x-oss-request-id", requestId);
+    exchange.getResponseHeaders().set(requestIdHeader, requestId);
     boolean head = exchange.getRequestMethod().equals("HEAD");
     exchange.sendResponseHeaders(
         answer.status(), head || answer.body().length == 0 ? -1 : answer.body().length);
@@ -263,7 +269,7 @@ abstract class FakeServer implements AutoCloseable {
     }
   }
 
-  static Map<String, String> parameters(String rawQuery) {
+  protected static Map<String, String> parameters(String rawQuery) {
     Map<String, String> all = new TreeMap<>();
     if (rawQuery == null || rawQuery.isEmpty()) {
       return all;

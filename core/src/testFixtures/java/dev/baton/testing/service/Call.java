@@ -1,4 +1,4 @@
-package dev.baton.alibaba.fake;
+package dev.baton.testing.service;
 
 import java.util.Map;
 import java.util.Objects;
@@ -29,16 +29,16 @@ public record Call(
   }
 
   /** Empty when it is not there. */
-  String header(String name) {
+  public String header(String name) {
     return headers.getOrDefault(name, "");
   }
 
   /** Empty when it is not there. */
-  String parameter(String name) {
+  public String parameter(String name) {
     return parameters.getOrDefault(name, "");
   }
 
-  boolean is(String someKind) {
+  public boolean is(String someKind) {
     return kind.equals(someKind);
   }
 }
