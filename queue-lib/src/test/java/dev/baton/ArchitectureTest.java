@@ -26,6 +26,7 @@ class ArchitectureTest {
 
   private static final String[] PURE = {
     "dev.baton.queue",
+    "dev.baton.queue.event..",
     "dev.baton.queue.text..",
     "dev.baton.queue.internal.protocol..",
     "dev.baton.queue.internal.board..",
@@ -61,6 +62,7 @@ class ArchitectureTest {
             "dev.baton.queue.github.probe",
             "dev.baton.queue.operation",
             "dev.baton.queue.spi",
+            "dev.baton.queue.event",
             "dev.baton.queue.text",
             "dev.baton.state",
             "dev.baton.state.internal",
@@ -195,7 +197,12 @@ class ArchitectureTest {
         .resideInAPackage("dev.baton.queue")
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage("java..", "dev.baton.core", "dev.baton.queue", "dev.baton.store")
+        .resideInAnyPackage(
+            "java..",
+            "dev.baton.core",
+            "dev.baton.queue",
+            "dev.baton.queue.event",
+            "dev.baton.store")
         .check(product);
   }
 

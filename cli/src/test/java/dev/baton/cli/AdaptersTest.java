@@ -12,6 +12,7 @@ import dev.baton.core.adapter.AdapterDescriptor.Kind;
 import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.core.adapter.AdapterDescriptor.Variable;
 import dev.baton.queue.spi.StoreProvider;
+import dev.baton.state.spi.StateSpaceKind;
 import dev.baton.vm.spi.CloudKind;
 import dev.baton.vm.spi.CloudSetup;
 import dev.baton.vm.spi.VmSpaceKind;
@@ -67,6 +68,8 @@ class AdaptersTest {
         .containsExactlyInAnyOrderElementsOf(names(MODULES, Use.QUEUES));
     assertThat(services(VmSpaceKind.class).map(VmSpaceKind::scheme))
         .containsExactlyInAnyOrderElementsOf(names(MODULES, Use.VM_STATES));
+    assertThat(services(StateSpaceKind.class).map(StateSpaceKind::scheme))
+        .containsExactlyInAnyOrderElementsOf(names(MODULES, Use.DEPLOYMENT_STATES));
     assertThat(services(CloudKind.class).map(CloudKind::name))
         .containsExactlyInAnyOrderElementsOf(names(MODULES, Use.CLOUD));
     assertThat(services(CloudSetup.class).map(CloudSetup::cloud))

@@ -120,7 +120,7 @@ class ExamplesTest {
     }
   }
 
-  private void prepare(String command, String line) {
+  private void prepare(String command, String line) throws IOException {
     if (List.of("init", "probe", "help", "completion").contains(command)) {
       return;
     }

@@ -1,5 +1,6 @@
 package dev.baton.queue;
 
+import dev.baton.queue.event.LockListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.baton.client.monitoring;
 
-import dev.baton.queue.LockEvent;
+import dev.baton.queue.event.LockEvent;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.baton.client.monitoring;
 
 import dev.baton.client.text.JsonOutput;
-import dev.baton.queue.LockEvent;
-import dev.baton.queue.LockEvent.Type;
+import dev.baton.queue.event.LockEvent;
+import dev.baton.queue.event.LockEvent.Type;
 import dev.baton.state.LockSection;
 import java.math.BigDecimal;
 import java.time.Duration;

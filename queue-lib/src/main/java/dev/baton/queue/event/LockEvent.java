@@ -1,4 +1,4 @@
-package dev.baton.queue;
+package dev.baton.queue.event;
 
 import dev.baton.core.Checks;
 import java.time.Duration;
