@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
     customSynopsis = "baton unlock --force --ticket=N --token=T --reason=TEXT [OPTIONS]",
     description = {
       "Take the build lock away from its holder.",
-      "A `baton run` or Gradle build is stopped, and the next one gets the lock when the old lease"
-          + " is surely over.",
+      "A `baton run`, Gradle or Maven build is stopped, and the next one gets the lock when the old"
+          + " lease is surely over.",
       "A workflow job cannot be stopped from here: while it runs, the next build would start beside"
           + " it. Cancel its run first, or add --now.",
       "On a terminal it asks; elsewhere, as in scripts, it needs --yes.",
@@ -140,6 +140,9 @@ public final class UnlockCommand extends QueueCommand {
                             + s.token()
                             + " --reason \"…\""))
             .collect(Collectors.joining(", or "));
-    return all.isEmpty() ? "Nobody has the lock now." : start + all;
+    if (!all.isEmpty()) {
+      return start + all;
+    }
+    return start.equals(OTHER) ? "Nothing was changed." : "Nobody has the lock now.";
   }
 }

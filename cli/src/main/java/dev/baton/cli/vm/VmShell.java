@@ -6,6 +6,7 @@ import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.Programs;
 import dev.baton.cli.terminal.Shell;
 import dev.baton.client.vm.VmClient;
+import dev.baton.client.vm.VmWords;
 import dev.baton.core.CommandText;
 import dev.baton.core.Problem.Kind;
 import dev.baton.vm.Keeper;
@@ -31,7 +32,7 @@ public final class VmShell {
   /**
    * @param command empty: a shell
    */
-  static int run(Baton baton, VmClient vmClient, VmName name, List<String> command)
+  static int run(Baton baton, VmClient vmClient, VmName name, VmWords words, List<String> command)
       throws VmException, InterruptedException {
     StatusReport report = vmClient.vms().vm(name).status();
     VmState state =
@@ -47,8 +48,8 @@ public final class VmShell {
                             + " is "
                             + report.state().map(s -> s.status().word()).orElse("not deployed"),
                         report.state().filter(s -> s.status() == Status.SUSPENDED).isPresent()
-                            ? "Start it with `baton vm resume`."
-                            : "Bring it up with `baton vm deploy`."));
+                            ? words.spelled("Start it with `resume`.")
+                            : words.spelled("Bring it up with `deploy`.")));
     Map<String, String> variables =
         Map.of("BATON_VM", name.value(), "BATON_VM_IP", state.ip().orElse(""));
     Access access = vmClient.cloud().access(state);
