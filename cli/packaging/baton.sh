@@ -41,7 +41,8 @@ case "$self" in
   */*) ;;
   *) self="./$self" ;;
 esac
-home="$(cd "${self%/*}/.." > /dev/null && pwd -P)" || fail "cannot tell where it is: $0" "Call it by its whole path."
+# With a CDPATH, "bin/.." may be elsewhere.
+home="$(CDPATH='' cd "${self%/*}/.." > /dev/null && pwd -P)" || fail "cannot tell where it is: $0" "Call it by its whole path."
 
 if [ -n "${JAVA_HOME:-}" ]; then
   java="$JAVA_HOME/bin/java"

@@ -91,6 +91,12 @@ keeps_path() {
   )
 }
 
+# Called by a path that could also be that of another directory, with other jars.
+is_found_whatever_cdpath_says() {
+  mkdir -p "$work/elsewhere/bin" "$work/elsewhere/lib"
+  (cd "$installed" && CDPATH="$work/elsewhere" && export CDPATH && works bin/baton)
+}
+
 fails_with() {
   words="$1"
   shift
@@ -209,6 +215,7 @@ mkdir "$work/links"
 ln -s "../moved/bin/baton" "$work/links/relative"
 ln -s "$work/links/relative" "$work/links/baton"
 check "works by a link to a link" works "$work/links/baton"
+check "finds itself whatever CDPATH says" is_found_whatever_cdpath_says
 check "works from its own directory" sh -c "cd '$installed/bin' && sh baton --version"
 check "gives Java options with spaces and quotes in them" says_properties
 check "says which Java is missing" fails_with "there is no bin/java in JAVA_HOME" \

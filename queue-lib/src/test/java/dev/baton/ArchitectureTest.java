@@ -28,7 +28,9 @@ class ArchitectureTest {
     "dev.baton.queue",
     "dev.baton.queue.text..",
     "dev.baton.queue.internal.protocol..",
-    "dev.baton.queue.internal.board.."
+    "dev.baton.queue.internal.board..",
+    "dev.baton.state",
+    "dev.baton.state.internal.."
   };
 
   private static JavaClasses product;
@@ -59,7 +61,12 @@ class ArchitectureTest {
             "dev.baton.queue.github.probe",
             "dev.baton.queue.operation",
             "dev.baton.queue.spi",
-            "dev.baton.queue.text");
+            "dev.baton.queue.text",
+            "dev.baton.state",
+            "dev.baton.state.internal",
+            "dev.baton.state.operation",
+            "dev.baton.state.spi",
+            "dev.baton.state.store");
   }
 
   @Test
@@ -70,6 +77,8 @@ class ArchitectureTest {
         // An exception of input and output itself.
         .and()
         .doNotHaveFullyQualifiedName("dev.baton.queue.QueueException")
+        .and()
+        .doNotHaveFullyQualifiedName("dev.baton.state.StateException")
         .should()
         .dependOnClassesThat(
             resideInAnyPackage(
@@ -164,6 +173,18 @@ class ArchitectureTest {
             "dev.baton.queue",
             "dev.baton.queue.text",
             "dev.baton.queue.internal.protocol..")
+        .check(product);
+  }
+
+  /** A queue is of use without any deployment. */
+  @Test
+  void nothingOfTheQueueSeesStatesOfDeployments() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.baton.queue..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.baton.state..")
         .check(product);
   }
 

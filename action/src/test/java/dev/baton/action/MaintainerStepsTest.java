@@ -93,6 +93,8 @@ class MaintainerStepsTest {
         .contains("Tickets 4, 3 are in line before ticket 2 now.");
     assertThat(line()).containsExactly(4L, 3L, 2L);
     assertThat(done("command", "bump", "tickets", "2", "before", "3")).contains("before ticket 3");
+    assertThat(refused("command", "bump", "tickets", "4", "before", "3 2"))
+        .contains("before must be one number such as 14");
     assertThat(done("command", "bump", "tickets", "4")).contains("is first in line already");
     assertThat(refused("command", "bump", "tickets", "1")).contains("Ticket 1 is not in line.");
     assertThat(done("command", "drop", "tickets", "4 3", "reason", "super::seded"))

@@ -1,5 +1,6 @@
 package dev.baton.cli;
 
+import dev.baton.cli.terminal.Aside;
 import dev.baton.cli.terminal.LogLines;
 import dev.baton.cli.terminal.Programs;
 import dev.baton.cli.terminal.Shell;
@@ -63,7 +64,8 @@ public final class Main {
   private static void awaitQuietly(CountDownLatch done) {
     try {
       if (!done.await(LAST_WORDS_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("baton: gave up cleaning up; the lock ends with its lease");
+        Aside.say(
+            () -> System.err.println("baton: gave up cleaning up; the lock ends with its lease"));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** {@code baton run} as real processes that get real signals. */
@@ -67,6 +68,25 @@ class RunProcessTest extends BatonProcesses {
     until(
         "the grandchild ends",
         () -> ProcessHandle.of(grandchild).filter(ProcessHandle::isAlive).isEmpty());
+  }
+
+  /** Such as a terminal after Ctrl-S, or a pipe whose reader hangs. */
+  @Test
+  @EnabledOnOs(value = OS.LINUX, disabledReason = "a dd that does not wait")
+  void anOutputThatTakesNothingDoesNotKeepTheCommandFromBeingStopped()
+      throws IOException, InterruptedException {
+    cli.ok("init");
+    String fill = "dd if=/dev/zero of=full oflag=nonblock bs=1 2> /dev/null; echo $$ > command;";
+    List<String> line =
+        new ArrayList<>(List.of("sh", "-c", "mkfifo full; exec 3<> full; exec \"$@\" 2>&3", "sh"));
+    line.addAll(commandLine("run", "--", "sh", "-c", fill + " sleep 300"));
+    Process run = start(line);
+    long command = pidIn("command");
+    signal(run, "TERM");
+    assertThat(endOf(run)).isEqualTo(143);
+    assertThat(lives(command)).isFalse();
+    assertThat(status().get("building")).isEmpty();
+    assertThat(cli.ok("history").out()).contains("stopped by a signal");
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -52,7 +53,8 @@ final class Disk implements FileOperations {
 
   @Override
   public byte[] read(Path file, int limit) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
+    // Not what a link leads to: others who share the directory could have any file copied there.
+    try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
       // As large as the file is: the document of a busy queue is large, and reads are many.
       byte[] content = new byte[Math.min(limit, in.available())];
       int length = in.readNBytes(content, 0, content.length);

@@ -20,6 +20,12 @@ final class FileTrouble {
           "Move it away, or choose another directory.",
           cause);
     }
+    if (Files.isSymbolicLink(file)) {
+      return new StoreException(
+          start + "it is a link, and what a link leads to is not read",
+          "Put the file itself there, or remove the link. The directory may be a link.",
+          cause);
+    }
     if (Files.isDirectory(file)) {
       return new StoreException(
           start + "it is a directory, and a file is needed there", "Move it away.", cause);

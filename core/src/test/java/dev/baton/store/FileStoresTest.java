@@ -481,6 +481,29 @@ class FileStoresTest extends VersionedStoreContract {
     }
   }
 
+  /** In a shared directory another user could have placed it, to have a private file copied. */
+  @Test
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "making links takes a right there")
+  void whatALinkLeadsToIsNotRead() throws IOException {
+    VersionedStore queue = queue();
+    Version one = written(queue, Version.ABSENT, "one");
+    Path secret = Files.writeString(place.resolve("secret"), "private");
+    for (String name : List.of("queue.json", "queue.previous.json")) {
+      Files.deleteIfExists(file(name));
+      Files.createSymbolicLink(file(name), secret);
+    }
+    List<Attempt> attempts = new ArrayList<>(attempts(queue));
+    attempts.add(() -> queue.setAside(Snapshot.of(one, "one")));
+    for (Attempt attempt : attempts) {
+      assertThatThrownBy(attempt::run)
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("it is a link")
+          .hasMessageContaining("Put the file itself there, or remove the link.");
+    }
+    assertThat(names()).containsExactly("queue.json", "queue.lock", "queue.previous.json");
+    assertThat(secret).hasContent("private");
+  }
+
   @Test
   void aDirectoryInThePlaceOfTheLockFileIsReported() throws IOException {
     Files.createDirectories(file("queue.lock"));

@@ -171,6 +171,12 @@ public interface BuildQueue extends AutoCloseable {
   Answer raiseMaxHold(Duration atLeast, String who) throws QueueException, InterruptedException;
 
   /**
+   * Has a listener told of what this client does with locks from now on, instead of the one before.
+   * Default of an implementation that tells nothing: it does nothing.
+   */
+  default void listen(LockListener listener) {}
+
+  /**
    * Gives back what is still held and leaves no thread behind. A lock of a workflow job stays: it
    * belongs to the job, which goes on without this process, until it is given back or the job ends.
    */

@@ -50,8 +50,8 @@ public class VmException extends Exception implements Failure {
       super(
           Kind.REFUSED,
           "cannot "
-              + operation
-              + " a VM that is "
+              + operation.deed()
+              + " that is "
               + word(from)
               + (instanceMissing ? " and whose instance was deleted" : ""),
           next);

@@ -1,5 +1,6 @@
 package dev.baton.cli.queue;
 
+import dev.baton.cli.terminal.Aside;
 import dev.baton.cli.terminal.Child;
 import dev.baton.cli.terminal.CliException;
 import dev.baton.client.lock.LockSite;
@@ -153,14 +154,19 @@ public final class RunCommand extends QueueCommand {
     Map<String, String> variables = site(open).environment(lock);
     Ended ended = new Ended(BuildResult.FAILED, "could not be started");
     try {
-      Child child = Child.start(command, variables, baton.shell());
+      Child child =
+          Child.start(
+              command,
+              variables,
+              baton.shell(),
+              () -> stopsWhenLost() ? grant.leaseLeft() : Duration.ZERO);
       ended = new Ended(BuildResult.CANCELLED, "stopped by a signal");
       grant.onLost(reason -> lost(child, grant, open, reason));
       int code;
       try {
-        code = child.await(() -> stopsWhenLost() ? grant.leaseLeft() : Duration.ZERO);
+        code = child.await();
       } catch (InterruptedException e) {
-        baton.say("Stopping the command.");
+        sayAside("Stopping the command.");
         stop(child, kindness(grant));
         throw e;
       }
@@ -219,7 +225,7 @@ public final class RunCommand extends QueueCommand {
     boolean interrupted = Thread.interrupted();
     Release release = grant.release(ended.result(), ended.note());
     if (release == Release.UNKNOWN && lost.get() == null) {
-      baton.say("The lock could not be given back; it ends with its lease.");
+      sayAside("The lock could not be given back; it ends with its lease.");
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
@@ -250,7 +256,12 @@ public final class RunCommand extends QueueCommand {
 
   private void stop(Child child, Duration kindness) {
     if (!child.stop(kindness)) {
-      baton.say("Some processes of the command have not ended. Find and end them yourself.");
+      sayAside("Some processes of the command have not ended. Find and end them yourself.");
     }
+  }
+
+  /** Whatever the output does, the command is stopped and the lock given back. */
+  private void sayAside(String text) {
+    Aside.say(() -> baton.say(text));
   }
 }

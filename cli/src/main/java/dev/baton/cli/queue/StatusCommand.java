@@ -124,7 +124,8 @@ public final class StatusCommand extends QueueCommand {
   /** What this command has no use for, nobody has checked: there may be a password in it. */
   private static String shown(Setting key, String text) {
     return switch (key) {
-      case API, STORE, VM_STORE -> text.startsWith("file:") ? text : Checks.withoutSecrets(text);
+      case API, STORE, VM_STORE, STATE_STORE ->
+          text.startsWith("file:") ? text : Checks.withoutSecrets(text);
       default -> text;
     };
   }

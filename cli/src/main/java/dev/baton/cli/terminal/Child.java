@@ -31,11 +31,13 @@ public final class Child {
 
   private final Process process;
   private final Optional<Supervisor> supervisor;
+  private final Supplier<Duration> leaseLeft;
   private Ending ending;
 
-  private Child(Process process, Optional<Supervisor> supervisor) {
+  private Child(Process process, Optional<Supervisor> supervisor, Supplier<Duration> leaseLeft) {
     this.process = process;
     this.supervisor = supervisor;
+    this.leaseLeft = leaseLeft;
   }
 
   /** That which ends the command, and when it begins to kill. */
@@ -86,8 +88,25 @@ public final class Child {
         Kind.NOT_EXECUTABLE, Checks.shown(name) + " cannot be executed", "chmod +x it.");
   }
 
+  /** One that may run for ever. */
   public static Child start(List<String> command, Map<String, String> variables, Shell shell) {
+    return start(command, variables, shell, () -> Duration.ZERO);
+  }
+
+  /**
+   * Starts a command.
+   *
+   * @param variables what it finds in its environment beside what is there
+   * @param leaseLeft how long it may run from now on if this process is stopped; zero: for ever
+   */
+  public static Child start(
+      List<String> command,
+      Map<String, String> variables,
+      Shell shell,
+      Supplier<Duration> leaseLeft) {
     Optional<Supervisor> supervisor = Supervisor.start(shell);
+    // This process may be stopped in the very moment in which the command begins.
+    supervisor.ifPresent(s -> s.keepWatching(leaseLeft.get()));
     ProcessBuilder builder =
         new ProcessBuilder(supervisor.map(s -> s.line(command)).orElse(command))
             .directory(shell.directory().toFile());
@@ -97,8 +116,8 @@ public final class Child {
     supervisor.ifPresent(s -> builder.environment().putAll(s.variables()));
     try {
       Process process = builder.inheritIO().start();
-      supervisor.ifPresent(s -> s.watch(process.pid()));
-      return new Child(process, supervisor);
+      supervisor.ifPresent(s -> s.watch(process.pid(), leaseLeft.get()));
+      return new Child(process, supervisor, leaseLeft);
     } catch (IOException e) {
       supervisor.ifPresent(Supervisor::done);
       throw new CliException(
@@ -109,18 +128,11 @@ public final class Child {
     }
   }
 
-  /** Waits for its end; interrupted when this process is to end. */
-  public int await() throws InterruptedException {
-    return await(() -> Duration.ZERO);
-  }
-
   /**
    * Waits for its end; interrupted when this process is to end. What a command leaves running goes
    * on, unless a signal has ended the command: then nothing of it is left.
-   *
-   * @param leaseLeft how long it may run from now on if this process is stopped; zero: for ever
    */
-  public int await(Supplier<Duration> leaseLeft) throws InterruptedException {
+  public int await() throws InterruptedException {
     Duration left;
     do {
       left = leaseLeft.get();

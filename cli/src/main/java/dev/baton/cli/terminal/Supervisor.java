@@ -24,7 +24,8 @@ import java.util.stream.Stream;
  * <ol>
  *   <li>A shell is started before the command, outside of this process's group, and reads from a
  *       pipe that nothing but this process has the other end of. When the pipe closes, it ends all.
- *   <li>It hears of every renewal of the lease, and ends all shortly before a lease is over.
+ *   <li>It hears of the lease before the command is started, and of every renewal, and ends all
+ *       shortly before a lease is over.
  *   <li>The command leads a process group of its own, unless there is a terminal: only the group
  *       that the shell has put in the foreground may read from it, gets Ctrl-C and Ctrl-Z.
  *   <li>All that the command starts is known by that group, by its parents, and by a mark in its
@@ -118,14 +119,19 @@ final class Supervisor {
     return Map.of(MARKS, marks);
   }
 
-  /** The command has been started. */
-  synchronized void watch(long pid) {
+  /**
+   * The command has been started.
+   *
+   * @param leaseLeft until when it may run without another call; zero: for ever
+   */
+  synchronized void watch(long pid, Duration leaseLeft) {
     command = Long.toString(pid);
-    tell("command " + command);
+    // In one piece: in between there would be nobody to end it.
+    tell("command " + command + (leaseLeft.isZero() ? "" : "\n" + lease(leaseLeft)));
   }
 
   /**
-   * Called every now and then while the command runs.
+   * Called before the command is started, and every now and then while it runs.
    *
    * @param leaseLeft until when the command may run without another call; zero: for ever
    */
@@ -141,10 +147,14 @@ final class Supervisor {
     }
     long end = System.nanoTime() + leaseLeft.toNanos();
     if (!leaseLeft.isZero() && (leaseEnd == 0 || Math.abs(end - leaseEnd) > NOTEWORTHY.toNanos())) {
-      leaseEnd = end;
-      Duration reserve = leaseLeft.dividedBy(RESERVE);
-      tell("lease " + seconds(leaseLeft.minus(reserve)) + " " + seconds(reserve.dividedBy(2)));
+      tell(lease(leaseLeft));
     }
+  }
+
+  private String lease(Duration left) {
+    leaseEnd = System.nanoTime() + left.toNanos();
+    Duration reserve = left.dividedBy(RESERVE);
+    return "lease " + seconds(left.minus(reserve)) + " " + seconds(reserve.dividedBy(2));
   }
 
   /** The command has ended, and what it has left running may go on. */

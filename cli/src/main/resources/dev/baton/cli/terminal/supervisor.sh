@@ -11,12 +11,13 @@
 #
 # Written for any POSIX sh. Where there is a /proc, looking at processes starts none.
 
-# What ends Baton, or stops it, must not reach this process. What it starts ignores these signals, too.
-trap '' HUP INT QUIT TERM TSTP TTIN TTOU
+# What ends Baton, or stops it, must not reach this process. What it starts ignores these signals, too. PIPE: if Baton is
+# killed before this has said its first words, there is nobody to read them, and the command is still to be ended.
+trap '' HUP INT QUIT PIPE TERM TSTP TTIN TTOU
 
-mode=$1 mark=$2 own=$3 baton=$4 job=$5 command=$6
+mode=$1 mark=$2 own=$3 baton=$4 job=$5 command=$6 known=' '
 
-# Sets $all: a word for each live process, of its id, parent, process group and session.
+# Sets $all: a word for each live process, of its id, parent, process group, session and the time of its start.
 look() {
   all=
   if [ -r /proc/self/stat ]; then
@@ -26,7 +27,7 @@ look() {
       set -- ${line##*) }
       case $1 in
         Z | X) ;;
-        *) all="$all ${dir#/proc/}:$2:$3:$4" ;;
+        *) all="$all ${dir#/proc/}:$2:$3:$4:${20}" ;;
       esac
     done
   else
@@ -34,7 +35,7 @@ look() {
       ps -A -o pid= -o ppid= -o pgid= -o stat= | while read -r pid parent group state; do
         case $state in
           Z*) ;;
-          *) printf ' %s' "$pid:$parent:$group:?" ;;
+          *) printf ' %s' "$pid:$parent:$group:?:?" ;;
         esac
       done
     )
@@ -44,7 +45,8 @@ look() {
 split() {
   pid=${1%%:*} rest=${1#*:}
   parent=${rest%%:*} rest=${rest#*:}
-  group=${rest%%:*} session=${rest#*:}
+  group=${rest%%:*} rest=${rest#*:}
+  session=${rest%%:*} start=${rest#*:}
 }
 
 # Sets $members: what is in Baton's process group.
@@ -56,8 +58,10 @@ look_at_group() {
   done
 }
 
-# Whether a process comes from the command, by anything but its parent.
+# Whether a process comes from the command, by anything but its parent. What was found once stays found: by now its parent
+# may have been ended.
 belongs() {
+  case $known in *" $pid:$start "*) return 0 ;; esac
   if [ "$own" = yes ]; then
     [ "$group" != "$command" ] && [ "$session" != "$command" ] || return 0
   fi
@@ -83,6 +87,7 @@ gather() {
       esac
       [ "$pid" = "$$" ] || [ "$pid" = "$baton" ] && continue
       found="$found$pid "
+      known="$known$pid:$start "
       grown=yes
     done
   done
@@ -120,8 +125,8 @@ ask() {
 destroy() {
   tries=0
   while [ "$tries" -lt 100 ]; do
-    [ "$own" = no ] || [ "$command" = none ] || kill -KILL "-$command"
     seek || return 0
+    [ "$own" = no ] || [ "$command" = none ] || kill -KILL "-$command"
     kill -KILL $found
     tries=$((tries + 1))
     [ "$tries" -lt 5 ] || sleep 0.1 || sleep 1

@@ -54,6 +54,32 @@ class ChildTest extends BatonProcesses {
     assertThat(lives(orphan)).isFalse();
   }
 
+  /** Its parent ends at once, and then nothing tells any more whose it was. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void whatWasFoundByItsParentIsKilledAlsoWithoutIt() throws IOException {
+    Child child =
+        starts(
+            "setsid env -i PATH=\"$PATH\" sh -c"
+                + " 'trap \"\" TERM; echo $$ > deaf; while :; do sleep 0.1; done' & sleep 300");
+    long deaf = pidIn("deaf");
+    assertThat(child.stop(Duration.ofSeconds(1))).isTrue();
+    assertThat(lives(deaf)).isFalse();
+  }
+
+  /** As where the process that has started it is stopped in that very moment. */
+  @Test
+  void itEndsWithItsLeaseThoughNobodyHasBegunToWaitForIt() throws IOException {
+    Shell shell = cli.shell(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    Child.start(
+        List.of("/bin/sh", "-c", "trap '' TERM; echo $$ > command; while :; do sleep 0.1; done"),
+        Map.of(),
+        shell,
+        () -> Duration.ofSeconds(1));
+    long command = pidIn("command");
+    until("its end", () -> !lives(command));
+  }
+
   @Test
   void theEarliestDeadlineCounts() throws IOException, InterruptedException {
     Child child =

@@ -5,16 +5,20 @@ import dev.baton.core.World;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Resource;
+import dev.baton.vm.SizeChange;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmName;
 import dev.baton.vm.spi.Cancel;
+import dev.baton.vm.spi.Disks;
 import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Owner;
 import dev.baton.vm.spi.Parents;
 import dev.baton.vm.spi.Phase;
+import dev.baton.vm.spi.PowerSwitch;
 import dev.baton.vm.spi.Provider;
 import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.spi.Request;
+import dev.baton.vm.spi.Sizes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -203,6 +207,7 @@ public final class SimulatedCloud implements Provider {
         Parents.put(p, have, Kind.INSTANCE);
       }
       case SNAPSHOT -> Parents.put(p, have, Kind.INSTANCE);
+      case DISK -> throw new IllegalArgumentException("no deploy creates a further disk");
     }
     return p;
   }
@@ -215,8 +220,8 @@ public final class SimulatedCloud implements Provider {
     return spec.withoutZone(soldOut);
   }
 
-  private static List<String> zones(String list) {
-    return Stream.of(list.split(",")).map(String::strip).filter(z -> !z.isEmpty()).toList();
+  private static List<String> parts(String list) {
+    return Stream.of(list.split(",")).map(String::strip).filter(p -> !p.isEmpty()).toList();
   }
 
   @Override
@@ -275,13 +280,28 @@ public final class SimulatedCloud implements Provider {
             Optional.ofNullable(request.parameters().get("release_at")).map(Instant::parse),
             request.parameters(),
             attributes);
+    List<Thing> disks = request.kind() == Kind.INSTANCE ? disks(request, now) : List.of();
     shelf.put(thing);
+    for (Thing disk : disks) {
+      shelf.put(disk.with(Disks.INSTANCE, thing.id()));
+    }
     return thing.found(now);
+  }
+
+  /** That an instance has from the beginning. */
+  private List<Thing> disks(Request instance, Instant now) throws IOException, ProviderException {
+    List<Thing> disks = new ArrayList<>();
+    for (String id : parts(instance.parameters().getOrDefault(Disks.PARAMETER, ""))) {
+      Thing disk = require(Kind.DISK, id, now);
+      requireUnattached(disk, "", now);
+      disks.add(disk);
+    }
+    return disks;
   }
 
   /** The first that was asked for and has such machines; it may be another one tomorrow. */
   private static String zone(Request request, CloudSettings settings) {
-    List<String> zones = zones(request.parameters().getOrDefault("zones", ""));
+    List<String> zones = parts(request.parameters().getOrDefault("zones", ""));
     String type = request.parameters().getOrDefault("instance_type", "");
     return zones.stream()
         .filter(zone -> settings.isInStock(type, zone))
@@ -317,6 +337,7 @@ public final class SimulatedCloud implements Provider {
         requireType(type, settings);
         requireStock(type, zone(p, now), settings);
         a.put("instance_type", type);
+        a.putAll(SimulatedSizes.of(type));
         String size = p.getOrDefault(DISK, DEFAULT_DISK);
         requireRoomFor(disk(Kind.IMAGE, p, now), size);
         a.put(DISK, size);
@@ -324,6 +345,10 @@ public final class SimulatedCloud implements Provider {
       }
       case ADDRESS -> a.put("ip", "203.0.113." + number % 256);
       case APPLICATION -> a.put("fingerprint", p.getOrDefault("fingerprint", ""));
+      case DISK -> {
+        a.put("name", p.getOrDefault("name", ""));
+        a.put("size_gb", p.getOrDefault("size_gb", ""));
+      }
       case SNAPSHOT -> a.put(DISK, disk(Kind.INSTANCE, p, now));
       case IMAGE -> a.put(DISK, disk(Kind.SNAPSHOT, p, now));
       default -> {
@@ -372,6 +397,7 @@ public final class SimulatedCloud implements Provider {
       case INSTANCE -> "i-";
       case ADDRESS -> "eip-";
       case APPLICATION -> "app-";
+      case DISK -> "d-";
       case SNAPSHOT -> "s-";
     };
   }
@@ -409,6 +435,9 @@ public final class SimulatedCloud implements Provider {
                   Trouble.DEPENDENCY,
                   kind.words() + " " + id + " is still needed by " + other.id());
             }
+          }
+          if (kind == Kind.DISK) {
+            requireUnattached(thing, "", now);
           }
           if (kind == Kind.INSTANCE) {
             letGo(thing, now);
@@ -478,12 +507,13 @@ public final class SimulatedCloud implements Provider {
           String type = thing.attributes().getOrDefault("instance_type", "");
           requireStock(type, zone(thing.parameters(), now), settings);
           if (thing.phase(now) != Phase.RUNNING) {
+            boolean boots = take("boot", Optional.of(Kind.INSTANCE), settings).isEmpty();
             shelf.put(
                 thing
                     .with(Found.BILLED_WHILE_STOPPED, null)
                     .passing(
                         Phase.STARTING,
-                        Optional.of(Phase.RUNNING),
+                        Optional.of(boots ? Phase.RUNNING : Phase.STOPPED),
                         now.plus(settings.readyTime())));
           }
           return null;
@@ -498,19 +528,163 @@ public final class SimulatedCloud implements Provider {
         cancel,
         (now, settings) -> {
           Thing thing = require(Kind.INSTANCE, instance, now);
-          if (thing.phase(now) != Phase.STOPPED) {
-            String type = thing.attributes().getOrDefault("instance_type", "");
-            boolean billed = settings.alwaysBilled().contains(type);
-            shelf.put(
-                thing
-                    .with(Found.BILLED_WHILE_STOPPED, billed ? "true" : null)
-                    .passing(
-                        Phase.STOPPING,
-                        Optional.of(Phase.STOPPED),
-                        now.plus(settings.readyTime())));
+          if (!thing.found(now).isDown()) {
+            goDown(thing, settings.keepsMemory() ? Phase.SUSPENDED : Phase.STOPPED, now, settings);
           }
           return null;
         });
+  }
+
+  private void goDown(Thing instance, Phase to, Instant now, CloudSettings settings)
+      throws IOException {
+    String type = instance.attributes().getOrDefault("instance_type", "");
+    boolean billed = settings.alwaysBilled().contains(type);
+    shelf.put(
+        instance
+            .with(Found.BILLED_WHILE_STOPPED, billed ? "true" : null)
+            .passing(Phase.STOPPING, Optional.of(to), now.plus(settings.readyTime())));
+  }
+
+  // ---- what not every cloud can do
+
+  @Override
+  public Optional<PowerSwitch> power() {
+    return settings().keepsMemory() ? Optional.of(this::powerOff) : Optional.empty();
+  }
+
+  private void powerOff(String instance, Cancel cancel)
+      throws ProviderException, InterruptedException {
+    call(
+        "powerOff",
+        Optional.of(Kind.INSTANCE),
+        cancel,
+        (now, settings) -> {
+          Thing thing = require(Kind.INSTANCE, instance, now);
+          if (thing.phase(now) != Phase.STOPPED) {
+            goDown(thing, Phase.STOPPED, now, settings);
+          }
+          return null;
+        });
+  }
+
+  @Override
+  public Optional<Sizes> sizes() {
+    return settings().keepsMemory() ? Optional.of(new SimulatedSizing()) : Optional.empty();
+  }
+
+  private final class SimulatedSizing implements Sizes {
+
+    @Override
+    public Map<String, String> resized(Found instance, SizeChange change, Cancel cancel)
+        throws ProviderException, InterruptedException {
+      return call(
+          "resized",
+          Optional.of(Kind.INSTANCE),
+          cancel,
+          (now, settings) -> {
+            if (change.type().isPresent()) {
+              requireType(change.type().get(), settings);
+              requireStock(change.type().get(), "", settings);
+            }
+            return SimulatedSizes.resized(instance.attributes(), change);
+          });
+    }
+
+    @Override
+    public void resize(String instance, Map<String, String> size, Cancel cancel)
+        throws ProviderException, InterruptedException {
+      call(
+          "resize",
+          Optional.of(Kind.INSTANCE),
+          cancel,
+          (now, settings) -> {
+            Thing thing = requireOff(instance, now);
+            for (Map.Entry<String, String> e : size.entrySet()) {
+              thing = thing.with(e.getKey(), e.getValue());
+            }
+            shelf.put(thing);
+            return null;
+          });
+    }
+  }
+
+  private Thing requireOff(String instance, Instant now) throws IOException, ProviderException {
+    Thing thing = require(Kind.INSTANCE, instance, now);
+    if (thing.phase(now) != Phase.STOPPED) {
+      throw new ProviderException(Trouble.DEPENDENCY, "instance " + instance + " is not off");
+    }
+    return thing;
+  }
+
+  @Override
+  public Optional<Disks> disks() {
+    return settings().keepsMemory() ? Optional.of(new SimulatedDisks()) : Optional.empty();
+  }
+
+  private final class SimulatedDisks implements Disks {
+
+    @Override
+    public Map<String, String> plan(String name, int gigabytes, Found near) {
+      Map<String, String> p = new LinkedHashMap<>();
+      p.put("name", name);
+      p.put("size_gb", Integer.toString(gigabytes));
+      return p;
+    }
+
+    @Override
+    public void attach(String disk, String instance, Cancel cancel)
+        throws ProviderException, InterruptedException {
+      call(
+          "attach",
+          Optional.of(Kind.DISK),
+          cancel,
+          (now, settings) -> {
+            Thing thing = require(Kind.DISK, disk, now);
+            requireOff(instance, now);
+            requireUnattached(thing, instance, now);
+            shelf.put(thing.with(Disks.INSTANCE, instance));
+            return null;
+          });
+    }
+
+    @Override
+    public void detach(String disk, String instance, Cancel cancel)
+        throws ProviderException, InterruptedException {
+      call(
+          "detach",
+          Optional.of(Kind.DISK),
+          cancel,
+          (now, settings) -> {
+            Thing thing = require(Kind.DISK, disk, now);
+            if (instance.equals(thing.attributes().get(Disks.INSTANCE))) {
+              requireOff(instance, now);
+              shelf.put(thing.with(Disks.INSTANCE, null));
+            }
+            return null;
+          });
+    }
+  }
+
+  /**
+   * @param but that instance may have it
+   */
+  private void requireUnattached(Thing disk, String but, Instant now)
+      throws IOException, ProviderException {
+    String instance = disk.attributes().getOrDefault(Disks.INSTANCE, "");
+    if (!instance.isEmpty()
+        && !instance.equals(but)
+        && visible(Kind.INSTANCE, instance, now).isPresent()) {
+      throw new ProviderException(
+          Trouble.DEPENDENCY, "disk " + disk.id() + " is attached to " + instance);
+    }
+  }
+
+  @Override
+  public Map<String, String> facts(Found instance) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("accelerator", "none");
+    SimulatedSizes.copy(instance.attributes(), facts);
+    return facts;
   }
 
   @Override

@@ -183,6 +183,7 @@ final class AliyunProvider implements Provider {
         Parents.put(p, have, Kind.INSTANCE);
       }
       case SNAPSHOT -> Parents.put(p, have, Kind.INSTANCE);
+      case DISK -> throw noFurtherDisks();
     }
     return p;
   }
@@ -212,7 +213,13 @@ final class AliyunProvider implements Provider {
       case ADDRESS -> networks.createAddress(request, cancel);
       case APPLICATION -> scripts.run(request, cancel);
       case SNAPSHOT -> machines.createSnapshot(request, cancel);
+      case DISK -> throw noFurtherDisks();
     };
+  }
+
+  /** Of what {@link #disks} does not promise. */
+  private static UnsupportedOperationException noFurtherDisks() {
+    return new UnsupportedOperationException("this cloud attaches no further disks");
   }
 
   /**
@@ -315,7 +322,7 @@ final class AliyunProvider implements Provider {
       case IMAGE -> machines.images(sought, cancel);
       case INSTANCE -> machines.instances(sought, cancel);
       case SNAPSHOT -> machines.snapshots(sought, cancel);
-      case APPLICATION -> List.of();
+      case APPLICATION, DISK -> List.of();
     };
   }
 
@@ -378,6 +385,7 @@ final class AliyunProvider implements Provider {
       case INSTANCE -> machines.deleteInstance(id, cancel);
       case SNAPSHOT -> machines.deleteSnapshot(id, cancel);
       case APPLICATION -> scripts.forget(id, cancel);
+      case DISK -> throw noFurtherDisks();
     }
   }
 

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.baton.alibaba.DocumentedPolicy;
-import dev.baton.alibaba.fake.Call;
 import dev.baton.alibaba.fake.FakeOss;
-import dev.baton.alibaba.fake.Fault;
 import dev.baton.core.BadSetting;
+import dev.baton.testing.service.Call;
+import dev.baton.testing.service.Fault;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.spi.CloudSetup.Done;

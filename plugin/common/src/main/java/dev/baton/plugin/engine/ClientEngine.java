@@ -40,6 +40,16 @@ public final class ClientEngine implements Engine {
   }
 
   @Override
+  public void prepare() {
+    ClassLoader before = OwnLoader.enter();
+    try {
+      Rehearsal.of(tool);
+    } finally {
+      OwnLoader.leave(before);
+    }
+  }
+
+  @Override
   public GuardLocks locks(
       Map<String, List<Map<String, String>>> known, Collection<Map<String, String>> created) {
     return new ToolLocks(tool, known, created);

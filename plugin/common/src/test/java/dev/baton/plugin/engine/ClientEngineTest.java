@@ -48,6 +48,15 @@ class ClientEngineTest {
   }
 
   @Test
+  void gettingReadySaysAndContactsNothing() {
+    engine.prepare();
+    assertThat(tool.said()).isEmpty();
+    assertThat(tool.remote()).isZero();
+    assertThat(Path.of(System.getProperty("java.io.tmpdir"), "rehearsal")).doesNotExist();
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
+
+  @Test
   void whatOthersWroteIsNoCommand() throws Exception {
     Map<String, String> queue = queue("store", "file:" + directory.resolve("queue"));
     engine.create(queue);

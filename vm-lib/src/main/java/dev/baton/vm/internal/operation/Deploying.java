@@ -10,6 +10,7 @@ import dev.baton.vm.Resource;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmState;
+import dev.baton.vm.spi.Disks;
 import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Phase;
 import dev.baton.vm.spi.Provider;
@@ -232,7 +233,7 @@ final class Deploying {
       return bound(r);
     }
     if (r.kind() == Kind.INSTANCE && found.phase() != Phase.RUNNING) {
-      if (found.phase() == Phase.STOPPED || found.phase() == Phase.STOPPING) {
+      if (found.isDown() || found.phase() == Phase.STOPPING) {
         tenure.note("the instance had been stopped by hand and is started");
         calls.start(r.id());
       }
@@ -337,13 +338,20 @@ final class Deploying {
     }
   }
 
-  private Map<String, String> parameters(Kind kind) throws VmException, InterruptedException {
+  private Map<String, String> parameters(Kind kind)
+      throws VmException, ProviderException, InterruptedException {
     Optional<String> from =
         startsFromSnapshot(spec, tenure.draft()) ? snapshot() : Optional.empty();
     DeploySpec fitting = from.isPresent() ? spec.withDisk(disk()) : spec;
     Map<String, String> parameters =
         new LinkedHashMap<>(provider.plan(kind, fitting, tenure.state().resources(), from));
     Optional<Duration> life = tenure.state().maxLife();
+    if (kind == Kind.INSTANCE && !tenure.state().disks().isEmpty()) {
+      String disks = new FurtherDisks(tenure, calls).forNewInstance();
+      if (!disks.isEmpty()) {
+        parameters.put(Disks.PARAMETER, disks);
+      }
+    }
     if (kind == Kind.INSTANCE && provider.traits().deadManSwitch() && life.isPresent()) {
       parameters.put(RELEASE_AT, tenure.now().plus(life.get()).toString());
     }

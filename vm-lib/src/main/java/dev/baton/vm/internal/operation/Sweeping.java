@@ -111,11 +111,13 @@ public final class Sweeping {
           () -> vm.takeDown(working));
     } else if (status.equals(Optional.of(Status.DEPLOYING))) {
       whole(Reason.INTERRUPTED_DEPLOY, Result.LEFT_ALONE, Lifecycle.advice(Situation.of(journal)));
+    } else if (status.equals(Optional.of(Status.RESIZING))) {
+      whole(Reason.INTERRUPTED_RESIZE, Result.LEFT_ALONE, Lifecycle.advice(Situation.of(journal)));
     }
   }
 
   private static boolean isInterrupted(Journal journal) {
-    return journal.status().filter(s -> s == Status.SUSPENDING || s == Status.RESUMING).isPresent();
+    return journal.status().filter(Lifecycle::isToldByTheCloud).isPresent();
   }
 
   private interface TakingDown {
@@ -223,10 +225,14 @@ public final class Sweeping {
   /** Whether an intent will be taken up again: by the deploy or the destroy that it belongs to. */
   private static boolean claims(Journal journal, Kind kind) {
     Optional<Status> status = journal.status();
-    return kind == Kind.SNAPSHOT
-        ? status.equals(Optional.of(Status.DESTROYING))
-        : status.equals(Optional.of(Status.DEPLOYING))
-            || status.equals(Optional.of(Status.RUNNING));
+    return switch (kind) {
+      case SNAPSHOT -> status.equals(Optional.of(Status.DESTROYING));
+      // Nobody knows whether whoever asked for a disk still wants it: asking again makes another.
+      case DISK -> false;
+      default ->
+          status.equals(Optional.of(Status.DEPLOYING))
+              || status.equals(Optional.of(Status.RUNNING));
+    };
   }
 
   private Finding part(Reason reason, Kind kind, String id, Result result, String note) {

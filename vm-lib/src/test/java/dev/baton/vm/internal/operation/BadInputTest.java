@@ -127,11 +127,11 @@ class BadInputTest {
 
   @Test
   void stateFileOfANewerFormatWithoutAJournal() throws Exception {
-    yard.memory.put(NAME, "state.json", "{\"version\": \"0.4.0\", \"status\": \"hibernating\"}");
+    yard.memory.put(NAME, "state.json", "{\"version\": \"0.5.0\", \"status\": \"hibernating\"}");
     refused(
         VmException.NewerFormat.class,
         () -> yard.vm("a").deploy(SPEC, YES),
-        "has the format 0.4.0, and this version of Baton knows 0.3.0",
+        "has the format 0.5.0, and this version of Baton knows 0.4.0",
         "newer version");
   }
 

@@ -304,7 +304,7 @@ class LifeTest {
     assertThatThrownBy(() -> yard.watched("a").resume(YES))
         .hasMessageContaining("UNAVAILABLE of start");
     assertThat(yard.status()).contains(Status.SUSPENDED);
-    assertThat(yard.phase()).isEqualTo(Phase.STOPPED);
+    assertThat(yard.phase()).isEqualTo(Phase.SUSPENDED);
     hasNoEnd();
   }
 
@@ -327,7 +327,7 @@ class LifeTest {
     yard.world.advance(LIFE.plusSeconds(1));
     yard.vms("b").sweep(FOR_REAL);
     assertThat(yard.status()).contains(Status.SUSPENDED);
-    assertThat(yard.phase()).isEqualTo(Phase.STOPPED);
+    assertThat(yard.phase()).isEqualTo(Phase.SUSPENDED);
     hasNoEnd();
   }
 
@@ -727,7 +727,7 @@ class LifeTest {
     vm.deploy(SPEC.withType("sim.local"), YES);
     yard.killedAt("after stop", v -> v.suspend(YES));
     yard.expireLock();
-    assertThat(yard.phase()).isEqualTo(Phase.STOPPED);
+    assertThat(yard.phase()).isEqualTo(Phase.SUSPENDED);
     assertThat(yard.vm("b").status().advice()).anyMatch(a -> a.contains("billed"));
     assertThat(yard.state().billedWhileStopped()).isTrue();
     assertThat(yard.lastRecord("b").note()).isPresent();
