@@ -228,6 +228,9 @@ class VmCommandsTest {
   @Test
   void aCommandRunsInItsOwnDirectoryAndItsCodeComesBack() throws IOException {
     assertThat(cli.run("vm", "exec", "--", "true").code()).isEqualTo(ExitCode.REFUSED.code);
+    assertThat(cli.run("vm", "--vm", "x", "exec", "--", "true").err())
+        .contains("VM x is not deployed")
+        .contains("Bring it up with `baton vm --vm x deploy`.");
     cli.ok("vm", "deploy");
     Path said = home.resolve("said");
     int code =

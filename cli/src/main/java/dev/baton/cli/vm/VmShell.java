@@ -6,6 +6,7 @@ import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.Programs;
 import dev.baton.cli.terminal.Shell;
 import dev.baton.client.vm.VmClient;
+import dev.baton.client.vm.VmWords;
 import dev.baton.core.CommandText;
 import dev.baton.core.Problem.Kind;
 import dev.baton.vm.Keeper;
@@ -32,7 +33,7 @@ public final class VmShell {
   /**
    * @param command empty: a shell
    */
-  static int run(Baton baton, VmClient vmClient, VmName name, List<String> command)
+  static int run(Baton baton, VmClient vmClient, VmName name, VmWords words, List<String> command)
       throws VmException, InterruptedException {
     StatusReport report = vmClient.vms().vm(name).status();
     VmState state =

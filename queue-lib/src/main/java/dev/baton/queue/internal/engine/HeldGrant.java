@@ -1,7 +1,7 @@
 package dev.baton.queue.internal.engine;
 
-import dev.baton.core.Checks;
 import dev.baton.core.DocumentException;
+import dev.baton.core.Durations;
 import dev.baton.core.Lease;
 import dev.baton.core.Moment;
 import dev.baton.core.Problem;
@@ -234,7 +234,7 @@ final class HeldGrant implements Grant {
   private State judge() {
     State now = peek();
     if (now == State.LOST) {
-      loseNow("the lease of " + Checks.shown(rules.lease()) + " could not be renewed in time");
+      loseNow("the lease of " + Durations.shown(rules.lease()) + " could not be renewed in time");
     }
     return now;
   }
