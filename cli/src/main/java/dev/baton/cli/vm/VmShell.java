@@ -48,7 +48,7 @@ public final class VmShell {
                             + name
                             + " is "
                             + report.state().map(s -> s.status().word()).orElse("not deployed"),
-                        next(report.state().map(VmState::status))));
+                        words.spelled(next(report.state().map(VmState::status)))));
     Map<String, String> variables =
         Map.of("BATON_VM", name.value(), "BATON_VM_IP", state.ip().orElse(""));
     Access access = vmClient.cloud().access(state);
@@ -62,9 +62,9 @@ public final class VmShell {
 
   private static String next(Optional<Status> status) {
     return switch (status.orElse(Status.DEPLOYING)) {
-      case SUSPENDED -> "Start it with `baton vm resume`.";
-      case STOPPED -> "Start it with `baton vm start`.";
-      default -> "Bring it up with `baton vm deploy`.";
+      case SUSPENDED -> "Start it with `resume`.";
+      case STOPPED -> "Start it with `start`.";
+      default -> "Bring it up with `deploy`.";
     };
   }
 
