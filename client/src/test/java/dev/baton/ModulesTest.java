@@ -39,6 +39,7 @@ class ModulesTest {
 
   private static final String[] CORE = {"dev.baton.core..", "dev.baton.store.."};
   private static final String QUEUE = "dev.baton.queue..";
+  private static final String STATE = "dev.baton.state..";
   private static final String VM = "dev.baton.vm..";
   private static final String CLIENT = "dev.baton.client..";
   private static final String CLI = "dev.baton.cli..";
@@ -60,21 +61,21 @@ class ModulesTest {
 
   static Stream<Arguments> modules() {
     return Stream.concat(
-        ADAPTERS.stream().map(adapter -> Arguments.of(adapter, with(QUEUE, VM))),
+        ADAPTERS.stream().map(adapter -> Arguments.of(adapter, with(QUEUE, STATE, VM))),
         Stream.of(
             Arguments.of(Arrays.asList(CORE), List.of()),
-            Arguments.of(List.of(QUEUE), Arrays.asList(CORE)),
+            Arguments.of(List.of(QUEUE, STATE), Arrays.asList(CORE)),
             Arguments.of(List.of(VM), Arrays.asList(CORE)),
-            Arguments.of(List.of(CLIENT), with(QUEUE, VM)),
-            Arguments.of(List.of(CLI), with(QUEUE, VM, CLIENT)),
-            Arguments.of(List.of(ACTION), with(QUEUE, VM, CLIENT)),
+            Arguments.of(List.of(CLIENT), with(QUEUE, STATE, VM)),
+            Arguments.of(List.of(CLI), with(QUEUE, STATE, VM, CLIENT)),
+            Arguments.of(List.of(ACTION), with(QUEUE, STATE, VM, CLIENT)),
             Arguments.of(List.of(BRIDGE), List.of()),
             Arguments.of(List.of(LOADER), List.of(BRIDGE)),
-            Arguments.of(List.of(ENGINE), with(QUEUE, VM, CLIENT, BRIDGE)),
+            Arguments.of(List.of(ENGINE), with(QUEUE, STATE, VM, CLIENT, BRIDGE)),
             Arguments.of(List.of(GRADLE), List.of(BRIDGE, LOADER)),
             Arguments.of(List.of(MAVEN), List.of(BRIDGE, LOADER)),
             Arguments.of(List.of(SIM), List.of()),
-            Arguments.of(List.of(DEMO), with(QUEUE, VM, CLIENT, SIM))));
+            Arguments.of(List.of(DEMO), with(QUEUE, STATE, VM, CLIENT, SIM))));
   }
 
   private static List<String> with(String... more) {
@@ -149,6 +150,7 @@ class ModulesTest {
     "org.apache.maven.., dev.baton.maven..",
     "picocli.., dev.baton.cli..",
     "com.aliyun.., dev.baton.alibaba..",
+    "software.amazon.., dev.baton.aws..",
     "com.github.tomakehurst.., dev.baton.githubsim..",
   })
   void oneModuleSees(String foreign, String module) {
@@ -173,7 +175,7 @@ class ModulesTest {
     for (JavaClass c : PRODUCT) {
       for (Dependency d : c.getDirectDependenciesFromSelf()) {
         String to = d.getTargetClass().getPackageName();
-        for (String library : List.of("dev.baton.queue", "dev.baton.vm")) {
+        for (String library : List.of("dev.baton.queue", "dev.baton.state", "dev.baton.vm")) {
           boolean inside = (c.getPackageName() + ".").startsWith(library + ".");
           if (!inside && (to + ".").startsWith(library + ".internal.")) {
             seen.add(name(c) + " -> " + name(d.getTargetClass()));

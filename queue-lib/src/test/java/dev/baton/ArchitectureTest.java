@@ -26,9 +26,12 @@ class ArchitectureTest {
 
   private static final String[] PURE = {
     "dev.baton.queue",
+    "dev.baton.queue.event..",
     "dev.baton.queue.text..",
     "dev.baton.queue.internal.protocol..",
-    "dev.baton.queue.internal.board.."
+    "dev.baton.queue.internal.board..",
+    "dev.baton.state",
+    "dev.baton.state.internal.."
   };
 
   private static JavaClasses product;
@@ -59,7 +62,13 @@ class ArchitectureTest {
             "dev.baton.queue.github.probe",
             "dev.baton.queue.operation",
             "dev.baton.queue.spi",
-            "dev.baton.queue.text");
+            "dev.baton.queue.event",
+            "dev.baton.queue.text",
+            "dev.baton.state",
+            "dev.baton.state.internal",
+            "dev.baton.state.operation",
+            "dev.baton.state.spi",
+            "dev.baton.state.store");
   }
 
   @Test
@@ -70,6 +79,8 @@ class ArchitectureTest {
         // An exception of input and output itself.
         .and()
         .doNotHaveFullyQualifiedName("dev.baton.queue.QueueException")
+        .and()
+        .doNotHaveFullyQualifiedName("dev.baton.state.StateException")
         .should()
         .dependOnClassesThat(
             resideInAnyPackage(
@@ -167,6 +178,18 @@ class ArchitectureTest {
         .check(product);
   }
 
+  /** A queue is of use without any deployment. */
+  @Test
+  void nothingOfTheQueueSeesStatesOfDeployments() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.baton.queue..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.baton.state..")
+        .check(product);
+  }
+
   @Test
   void theApiShowsNothingButItselfAndTheJdk() {
     classes()
@@ -174,7 +197,12 @@ class ArchitectureTest {
         .resideInAPackage("dev.baton.queue")
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage("java..", "dev.baton.core", "dev.baton.queue", "dev.baton.store")
+        .resideInAnyPackage(
+            "java..",
+            "dev.baton.core",
+            "dev.baton.queue",
+            "dev.baton.queue.event",
+            "dev.baton.store")
         .check(product);
   }
 

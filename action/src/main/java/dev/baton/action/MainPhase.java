@@ -112,7 +112,28 @@ final class MainPhase {
       stepQueue.close();
       return FAILED;
     }
+    if (inputs.hold() == Inputs.Hold.RUN && endsWithAJob(turn)) {
+      console.error(
+          "The build lock is held for one job",
+          "ticket "
+              + turn.ticket()
+              + " has the lock of "
+              + inputs.store()
+              + " until the end of the job that took it. Give `hold: run` to the step that took it,"
+              + " or leave it out here");
+      outputs(new Result(turn.ticket(), 0, turn.token(), true));
+      stepQueue.close();
+      return FAILED;
+    }
     return covered(turn);
+  }
+
+  private boolean endsWithAJob(Inputs.Turn turn) throws IOException, InterruptedException {
+    return OpenQueue.glance(stepQueue.queue(), true)
+        .flatMap(now -> now.ticket(turn.ticket()))
+        .flatMap(Ticket::run)
+        .filter(run -> !run.isWholeRun())
+        .isPresent();
   }
 
   private int covered(Inputs.Turn turn) throws IOException {
@@ -318,7 +339,7 @@ final class MainPhase {
       console.warning("The queue's max-hold was not raised", refused.message());
     } else {
       console.say(
-          "The queue's max-hold is at least " + Durations.shown(inputs.maxHold().get()) + " now.");
+          "The queue's max-hold is at least " + Checks.shown(inputs.maxHold().get()) + " now.");
     }
   }
 

@@ -32,7 +32,7 @@ record MaintainerInputs(
     String tickets = Inputs.input(runner, "tickets");
     return new MaintainerInputs(
         numbers("tickets", tickets.isEmpty() ? Inputs.input(runner, "ticket") : tickets),
-        numbers("before", Inputs.input(runner, "before")).stream().findFirst(),
+        atMostOne("before", Inputs.input(runner, "before")),
         reason(Inputs.input(runner, "reason")),
         flag(runner, "now"),
         flag(runner, "repair"));
@@ -47,6 +47,15 @@ record MaintainerInputs(
         .filter(part -> !part.isEmpty())
         .map(part -> number(name, part))
         .toList();
+  }
+
+  private static Optional<Long> atMostOne(String name, String text) {
+    List<Long> numbers = numbers(name, text);
+    if (numbers.size() > 1) {
+      throw new IllegalArgumentException(
+          name + " must be one number such as 14: " + Checks.shown(text));
+    }
+    return numbers.stream().findFirst();
   }
 
   private static long number(String name, String text) {

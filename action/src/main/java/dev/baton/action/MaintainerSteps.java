@@ -12,6 +12,7 @@ import dev.baton.queue.BuildQueue;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -82,6 +83,14 @@ final class MaintainerSteps {
 
   private int drop() throws QueueException, InterruptedException {
     requireTickets();
+    QueueDocument d = queue().status();
+    if (words.tickets().stream()
+        .flatMap(t -> d.ticket(t).stream())
+        .anyMatch(t -> t.state() == TicketState.BUILDING)) {
+      return refused(
+          "nothing was changed: a ticket that has the lock is not dropped but unlocked."
+              + proposal("Give `command: unlock` ", d));
+    }
     return answered(
         queue().drop(words.tickets(), who, words.reasonOrNone()),
         LinePlan.named(words.tickets())
@@ -136,7 +145,7 @@ final class MaintainerSteps {
         queue().forceUnlock(turn.ticket(), turn.token(), who, words.reason().get(), words.now());
     return answer instanceof Answer.Refused refused
         ? refused(refused.message())
-        : done("The lock is taken away: " + plan.cameTo(queue().status()).what() + ".");
+        : done(plan.taken(queue()::status));
   }
 
   private static String proposal(String start, QueueDocument d) {

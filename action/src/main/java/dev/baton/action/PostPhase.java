@@ -41,7 +41,7 @@ final class PostPhase {
       return;
     }
     if (Surroundings.timesTakenOver(runner, state.nonce().get()) > state.takenOver()) {
-      console.say("A later step has gone on with the ticket, and has seen to it.");
+      console.say("A later step has gone on with the ticket; its own end gives back what it has.");
       return;
     }
     if (state.isToStayInLine()) {

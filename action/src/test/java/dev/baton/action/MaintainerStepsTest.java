@@ -93,6 +93,8 @@ class MaintainerStepsTest {
         .contains("Tickets 4, 3 are in line before ticket 2 now.");
     assertThat(line()).containsExactly(4L, 3L, 2L);
     assertThat(done("command", "bump", "tickets", "2", "before", "3")).contains("before ticket 3");
+    assertThat(refused("command", "bump", "tickets", "4", "before", "3 2"))
+        .contains("before must be one number such as 14");
     assertThat(done("command", "bump", "tickets", "4")).contains("is first in line already");
     assertThat(refused("command", "bump", "tickets", "1")).contains("Ticket 1 is not in line.");
     assertThat(done("command", "drop", "tickets", "4 3", "reason", "super::seded"))
@@ -102,7 +104,8 @@ class MaintainerStepsTest {
     assertThat(dropped.who()).isEqualTo("ann");
     assertThat(dropped.note()).isEqualTo("super::seded");
     assertThat(refused("command", "drop", "tickets", "2 1"))
-        .contains("ticket 1 has the build lock");
+        .contains("a ticket that has the lock is not dropped but unlocked")
+        .contains("Give `command: unlock` `ticket: 1`, `fencing-token: ");
     assertThat(line()).containsExactly(2L);
     assertThat(refused("command", "drop")).contains("tickets must have the numbers");
     assertThat(refused("command", "drop", "tickets", "2 x")).contains("tickets must be numbers");

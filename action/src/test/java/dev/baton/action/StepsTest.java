@@ -324,6 +324,34 @@ class StepsTest {
     assertThat(queue.status().tickets()).as(joinPost.stdout()).hasSize(1);
   }
 
+  /** It would be given back at the end of the job, while later jobs of the run build under it. */
+  @Test
+  void aTicketThatWasDrawnForAJobIsNotHeldForTheRun() throws Exception {
+    RunnerHarness.Step holder = newJob().run();
+    RunnerHarness.Job job = newJob();
+    RunnerHarness.Step joined = job.run("command", "join");
+    RunnerHarness.Step refused = job.run("hold", "run");
+    assertThat(refused.exitCode()).as(refused.log()).isEqualTo(1);
+    assertThat(refused.stdout())
+        .contains("ticket " + joined.ticket() + " ends with the job that drew it")
+        .contains("`hold: run`");
+    refused.post();
+    joined.post();
+    holder.post();
+    assertThat(queue.status().tickets()).isEmpty();
+
+    RunnerHarness.Job free = newJob();
+    RunnerHarness.Step got = free.run("command", "join");
+    assertThat(got.acquired()).isTrue();
+    RunnerHarness.Step again = free.run("hold", "run");
+    assertThat(again.exitCode()).as(again.log()).isEqualTo(1);
+    assertThat(again.stdout()).contains("until the end of the job that took it");
+    again.post();
+    assertThat(queue.status().tickets()).hasSize(1);
+    got.post();
+    assertThat(queue.status().tickets()).isEmpty();
+  }
+
   @Test
   void aPlaceThatAcquireKeepsIsNotTakenAwayByJoin() throws Exception {
     newJob().run();
@@ -347,7 +375,8 @@ class StepsTest {
     assertThat(queue.status().line()).hasSize(1);
     assertThat(again.post().stdout()).contains("Nothing of this step is in");
     assertThat(queue.status().line()).isEmpty();
-    assertThat(stays.post().stdout()).contains("A later step has gone on with the ticket");
+    assertThat(stays.post().stdout())
+        .contains("A later step has gone on with the ticket; its own end gives back what it has.");
     assertThat(joined.post().stdout()).contains("A later step has gone on with the ticket");
   }
 

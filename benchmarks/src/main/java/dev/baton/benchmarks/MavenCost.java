@@ -14,7 +14,9 @@ import java.util.stream.Stream;
 
 /**
  * What the Maven plugin adds to a build: the same with the extension and without it, each in a
- * process of its own as `mvn` starts it, from its start to its end.
+ * process of its own as `mvn` starts it, from its start to its end. Maven starts a container of its
+ * own to load whatever stands in {@code .mvn/extensions.xml}, so what an extension that does
+ * nothing costs there is measured too.
  */
 final class MavenCost {
 
@@ -53,8 +55,14 @@ final class MavenCost {
       MavenCost cost = new MavenCost(directory, Path.of(args[0]), Path.of(args[1]));
       cost.prepare(args[2]);
       table.say("What the Maven plugin adds, with %s", Path.of(args[0]).getFileName());
-      cost.measure(table, "validate", "to a build without guarded work", 50);
-      cost.measure(table, "compile", "to a guarded execution, nobody waits", 150);
+      cost.pairs("idle", "validate", WARM_UP);
+      cost.pairs("idle", "validate", PAIRS)
+          .tell(table, "for comparison, a core extension that does nothing");
+      for (String kind : List.of("core", "pom")) {
+        String where = kind.equals("core") ? ", .mvn/extensions.xml" : ", extension of the POM";
+        cost.measure(table, kind, "validate", "without guarded work" + where, 50);
+        cost.measure(table, kind, "compile", "guarded, nobody waits" + where, 150);
+      }
     } finally {
       PairedRuns.delete(directory);
     }
@@ -75,17 +83,27 @@ final class MavenCost {
         "<configuration><store>file:../locks</store><guards><guard>"
             + "<executions>at-compile</executions></guard></guards></configuration>";
     write("plain/pom.xml", pom(work));
-    write("guarded/pom.xml", pom(work + plugin.formatted("baton-maven-plugin", guards)));
     write("plain/.mvn/maven.config", "");
+    write("idle/pom.xml", pom(work));
+    write("idle/.mvn/extensions.xml", extension("probe-maven-plugin", version));
+    write("core/pom.xml", pom(work + plugin.formatted("baton-maven-plugin", guards)));
+    write("core/.mvn/extensions.xml", extension("baton-maven-plugin", version));
     write(
-        "guarded/.mvn/extensions.xml",
-        "<extensions><extension><groupId>dev.baton</groupId>"
-            + "<artifactId>baton-maven-plugin</artifactId><version>"
-            + version
-            + "</version></extension></extensions>");
+        "pom/pom.xml",
+        pom(
+            work
+                + plugin.formatted(
+                    "baton-maven-plugin", "<extensions>true</extensions>" + guards)));
+    write("pom/.mvn/maven.config", "");
     try (BuildQueue queue = QueueEngine.open(FileStores.in(directory.resolve("locks/build")))) {
       queue.create(Rules.DEFAULT);
     }
+  }
+
+  private static String extension(String artifact, String version) {
+    return "<extensions><extension><groupId>dev.baton</groupId><artifactId>%s</artifactId>"
+            .formatted(artifact)
+        + "<version>%s</version></extension></extensions>".formatted(version);
   }
 
   private static String execution(String phase) {
@@ -106,14 +124,15 @@ final class MavenCost {
     Files.writeString(file, content);
   }
 
-  private void measure(Table table, String phase, String what, int goal)
+  private void measure(Table table, String kind, String phase, String what, int goal)
       throws IOException, InterruptedException {
-    pairs(phase, WARM_UP);
-    pairs(phase, PAIRS).tell(table, what, goal);
+    pairs(kind, phase, WARM_UP);
+    pairs(kind, phase, PAIRS).tell(table, what, goal);
   }
 
-  private PairedRuns pairs(String phase, int count) throws IOException, InterruptedException {
-    return PairedRuns.of(count, () -> run("plain", phase), () -> run("guarded", phase));
+  private PairedRuns pairs(String kind, String phase, int count)
+      throws IOException, InterruptedException {
+    return PairedRuns.of(count, () -> run("plain", phase), () -> run(kind, phase));
   }
 
   private long run(String build, String phase) throws IOException, InterruptedException {

@@ -2,8 +2,6 @@ package dev.baton.benchmarks;
 
 import dev.baton.alibaba.account.Keys;
 import dev.baton.alibaba.fake.FakeOss;
-import dev.baton.alibaba.fake.Fault;
-import dev.baton.alibaba.fake.FaultRate;
 import dev.baton.alibaba.oss.OssAccess;
 import dev.baton.alibaba.oss.OssPlace;
 import dev.baton.alibaba.oss.OssSpace;
@@ -12,6 +10,8 @@ import dev.baton.store.StoreException;
 import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult;
+import dev.baton.testing.service.Fault;
+import dev.baton.testing.service.FaultRate;
 import dev.baton.vm.VmException;
 import java.net.URI;
 import java.util.ArrayList;

@@ -38,15 +38,27 @@ record PairedRuns(List<long[]> pairs) {
    * @param goal what it may add at most, in milliseconds
    */
   void tell(Table table, String what, int goal) {
-    List<Long> added = pairs.stream().map(p -> p[1] - p[0]).toList();
+    tell(table, what, table.atMost(goal, median(added()), " ms"));
+  }
+
+  /** Without a goal. */
+  void tell(Table table, String what) {
+    tell(table, what, "no goal");
+  }
+
+  private void tell(Table table, String what, String verdict) {
     table.say(
-        "%-38s %4d ms on %d ms; half of them %d to %d ms; %s",
+        "%-50s %4d ms on %d ms; half of them %d to %d ms; %s",
         what,
-        median(added),
+        median(added()),
         median(pairs.stream().map(p -> p[0]).toList()),
-        quantile(added, 0.25),
-        quantile(added, 0.75),
-        table.atMost(goal, median(added), " ms"));
+        quantile(added(), 0.25),
+        quantile(added(), 0.75),
+        verdict);
+  }
+
+  private List<Long> added() {
+    return pairs.stream().map(p -> p[1] - p[0]).toList();
   }
 
   static long median(List<Long> values) {

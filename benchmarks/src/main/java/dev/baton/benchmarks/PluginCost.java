@@ -118,7 +118,7 @@ final class PluginCost {
       run("plain", "--stop");
       fresh.add(run("guarded", "work") - plain);
     }
-    table.say("%-38s %4d ms; no goal", "to a guarded task, new daemon", PairedRuns.median(fresh));
+    table.say("%-50s %4d ms; no goal", "to a guarded task, new daemon", PairedRuns.median(fresh));
   }
 
   private PairedRuns pairs(String task, int count) throws IOException, InterruptedException {

@@ -26,6 +26,7 @@ final class AdapterTexts extends ResourceBundle {
       Set.of(
           "stores",
           "vm-stores",
+          "state-stores",
           "clouds",
           "probed",
           "init.examples",
@@ -44,6 +45,7 @@ final class AdapterTexts extends ResourceBundle {
     return switch (key) {
       case "stores" -> addresses(Use.QUEUES);
       case "vm-stores" -> addresses(Use.VM_STATES);
+      case "state-stores" -> addresses(Use.DEPLOYMENT_STATES);
       case "clouds" -> addresses(Use.CLOUD);
       case "probed" -> addresses(Use.PROBE);
       case "init.examples" ->

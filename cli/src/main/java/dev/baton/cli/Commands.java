@@ -19,6 +19,7 @@ import dev.baton.cli.queue.RulesCommand;
 import dev.baton.cli.queue.RunCommand;
 import dev.baton.cli.queue.StatusCommand;
 import dev.baton.cli.queue.UnlockCommand;
+import dev.baton.cli.state.StateCommand;
 import dev.baton.cli.terminal.Baton;
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.cli.terminal.InertStream;
@@ -71,6 +72,7 @@ final class Commands {
           "clean",
           "doctor",
           "probe",
+          "state",
           "vm",
           "completion",
           "help");
@@ -96,6 +98,7 @@ final class Commands {
       case "clean" -> new CleanCommand();
       case "doctor" -> new DoctorCommand();
       case "probe" -> new ProbeCommand();
+      case "state" -> new StateCommand();
       case "vm" -> new VmCommand();
       case "completion" -> new CompletionCommand();
       case "help" -> new HelpCommand();
@@ -274,9 +277,10 @@ final class Commands {
     return """
 
     Settings: by flag, else by environment (BATON_STORE, BATON_QUEUE, BATON_MODE, BATON_ISSUE,
-    BATON_API, BATON_TOKEN_FILE, BATON_CA_FILE, BATON_VM, BATON_VM_STORE, BATON_CLOUD), else from
-    files with lines such as store=github:octo/app: .baton.properties in the project, which may
-    set store, queue, mode and issue, and the user's own config.properties, which may set all.
+    BATON_API, BATON_TOKEN_FILE, BATON_CA_FILE, BATON_VM, BATON_VM_STORE, BATON_CLOUD,
+    BATON_STATE_STORE, BATON_AUDIT_LOG, BATON_METRICS_LOG, BATON_METRICS_FILE), else from files
+    with lines such as store=github:octo/app: .baton.properties in the project, which may set
+    store, queue, mode and issue, and the user's own config.properties, which may set all.
     `baton status -v` says where each came from. BATON_LOG=warn, info or debug turns on the log.
     """;
   }

@@ -2,6 +2,9 @@ package dev.baton.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.alibaba.fake.FakeAccount;
+import dev.baton.alibaba.fake.FakeAliyun;
+import dev.baton.alibaba.fake.FakeOss;
 import dev.baton.client.adapter.KnownAdapters;
 import dev.baton.core.adapter.Adapter;
 import dev.baton.core.adapter.AdapterDescriptor;
@@ -9,6 +12,7 @@ import dev.baton.core.adapter.AdapterDescriptor.Kind;
 import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.core.adapter.AdapterDescriptor.Variable;
 import dev.baton.queue.spi.StoreProvider;
+import dev.baton.state.spi.StateSpaceKind;
 import dev.baton.vm.spi.CloudKind;
 import dev.baton.vm.spi.CloudSetup;
 import dev.baton.vm.spi.VmSpaceKind;
@@ -64,6 +68,8 @@ class AdaptersTest {
         .containsExactlyInAnyOrderElementsOf(names(MODULES, Use.QUEUES));
     assertThat(services(VmSpaceKind.class).map(VmSpaceKind::scheme))
         .containsExactlyInAnyOrderElementsOf(names(MODULES, Use.VM_STATES));
+    assertThat(services(StateSpaceKind.class).map(StateSpaceKind::scheme))
+        .containsExactlyInAnyOrderElementsOf(names(MODULES, Use.DEPLOYMENT_STATES));
     assertThat(services(CloudKind.class).map(CloudKind::name))
         .containsExactlyInAnyOrderElementsOf(names(MODULES, Use.CLOUD));
     assertThat(services(CloudSetup.class).map(CloudSetup::cloud))
@@ -97,6 +103,30 @@ class AdaptersTest {
     for (AdapterDescriptor adapter : MODULES) {
       String guide = Files.readString(ROOT.resolve(adapter.guide()));
       assertThat(guide).contains(adapter.variables().stream().map(Variable::name).toList());
+    }
+  }
+
+  /** What a descriptor calls sensitive is not shown; what it does not is there to look at. */
+  @Test
+  void statusShowsOnlyTheVariablesOfAnAdapterThatAreNotSensitive(@TempDir Path home) {
+    try (FakeOss oss = FakeOss.start();
+        FakeAliyun cloud = FakeAliyun.start("1000000000000001")) {
+      oss.addKey("LTAIvariables0001", "TheSecretOfTheseTests0123456789", "me");
+      oss.addBucket("team-builds", "me");
+      Cli cli = new Cli(home).with("BATON_STORE", "oss://team-builds/ci");
+      FakeAccount.variables(oss, cloud, "LTAIvariables0001", "TheSecretOfTheseTests0123456789")
+          .forEach(cli::with);
+      cli.ok("init");
+      String text = cli.ok("status", "-v").out();
+      assertThat(text)
+          .containsPattern(
+              "ALIBABA_CLOUD_ACCESS_KEY_SECRET +\\(set, not shown\\)  from the environment")
+          .containsPattern("ALIBABA_CLOUD_REGION_ID +\"" + FakeOss.REGION + "\"  from the env")
+          .doesNotContain("TheSecretOfTheseTests", "LTAIvariables");
+      assertThat(cli.ok("status", "-v", "--json").out())
+          .contains("(set, not shown)")
+          .doesNotContain("TheSecretOfTheseTests", "LTAIvariables");
+      assertThat(cli.ok("list").out()).contains("Queues in oss://team-builds/ci\n  build");
     }
   }
 

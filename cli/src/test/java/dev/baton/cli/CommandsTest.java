@@ -196,6 +196,9 @@ class CommandsTest {
     assertThat(second.get("nonce").asText()).hasSizeGreaterThan(8);
     Cli.Result third = cli.ok("join", "--priority", "5");
     assertThat(third.out()).contains("ticket   3").contains("position 1");
+    assertThat(third.err())
+        .contains("To wait for its turn and build: `baton run")
+        .containsPattern("--nonce [0-9a-f]{32} -- COMMAND`");
     assertThat(line()).containsExactly(3L, 2L);
   }
 
@@ -262,7 +265,10 @@ class CommandsTest {
     assertThat(line()).containsExactly(6L, 4L, 2L, 3L, 5L);
     Cli.Result builds = cli.run("drop", "6", "1", "3");
     assertThat(builds.code()).isEqualTo(ExitCode.REFUSED.code);
-    assertThat(builds.err()).contains("ticket 1 has the build lock");
+    assertThat(builds.err())
+        .contains("ticket 1 is not in line, it has the lock")
+        .contains("To take the lock away: baton unlock --store file:")
+        .contains("--force --ticket 1 --token " + cli.token() + " --reason \"…\"");
     assertThat(line()).containsExactly(6L, 4L, 2L, 3L, 5L);
     int before = cli.json("status").get("version").asInt();
     assertThat(cli.ok("drop", "6", "2", "5", "--reason", "all stale").out())
@@ -410,7 +416,7 @@ class CommandsTest {
     assertThat(late.code()).isEqualTo(ExitCode.TIMED_OUT.code);
     assertThat(late.err())
         .contains("Waiting with ticket 2: place 1 in line")
-        .contains("holder (jane@hal) builds for")
+        .contains("holder (jane@hal) has been building for")
         .contains("--wait-timeout");
     assertThat(line()).isEmpty();
   }
@@ -599,7 +605,8 @@ class CommandsTest {
     cli.ok("join");
     String token = cli.token();
     cli.ok(unlock(token, "--now", "--yes"));
-    assertThat(cli.ok(unlock(token, "--now", "--yes")).out()).contains("was unlocked by force at ");
+    assertThat(cli.ok(unlock(token, "--now", "--yes")).out())
+        .contains("was unlocked by force before, at ");
     assertThat(events()).hasSize(1);
   }
 
@@ -642,7 +649,7 @@ class CommandsTest {
         .satisfiesExactly(
             l -> assertThat(l).startsWith("Queue build in file:"),
             l -> assertThat(l).startsWith("Building   #2 main (jane@hal) for "),
-            l -> assertThat(l).startsWith("In line    1. #3 docs (jane@hal), waits for "),
+            l -> assertThat(l).startsWith("In line    1. #3 docs (jane@hal), waiting for "),
             l -> assertThat(l).startsWith("Last       #1 docs, succeeded "));
     assertThat(out).doesNotContain("\033");
     assertThat(cli.ok("status", "--color", "always").out()).contains("\033[1m");
@@ -665,10 +672,12 @@ class CommandsTest {
     cli.later(Duration.ofSeconds(40 * 60 + 30));
     assertThat(cli.ok("status").out())
         .containsPattern("#2 main \\(jane@hal\\) for 40 min, usually [0-9]+ s, 40 min overdue")
-        .contains("#3 docs (jane@hal), waits for 40 min, its turn is overdue");
+        .contains("#3 docs (jane@hal), waiting for 40 min, its turn is overdue");
     assertThat(holder().get("overdueSeconds").asLong()).isBetween(2400L, 2500L);
     assertThat(cli.ok("doctor").out())
-        .contains("warn     ticket 2 (main, jane@hal) is 40 min overdue: builds for 40 min");
+        .contains(
+            "warn     ticket 2 (main, jane@hal) is 40 min overdue: it has been building for 40"
+                + " min");
   }
 
   @Test

@@ -170,7 +170,7 @@ final class Examples {
   static Path programs(Path directory) {
     try {
       Files.createDirectories(directory);
-      for (String name : List.of("make", "gradlew", "publish", "build.sh")) {
+      for (String name : List.of("make", "gradlew", "publish", "build.sh", "deploy.sh")) {
         Path program = Files.writeString(directory.resolve(name), "#!/bin/sh\nexit 0\n");
         if (!program.toFile().setExecutable(true)) {
           throw new IOException("cannot be made executable: " + program);

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -45,6 +46,11 @@ class ExamplesTest {
   private static final Pattern HOLDER = Pattern.compile("(--ticket[ =])\\d+( --token[ =])\\d+");
   private static final Pattern WAITER =
       Pattern.compile("(?<=baton (?:drop|bump|leave --ticket)) (?:\\d+ ?)+|(?<=--before )\\d+");
+
+  private static final Pattern DEPLOYMENT =
+      Pattern.compile(
+          "stack:(?<stack>[a-z-]+):env:(?<env>[a-z-]+)"
+              + "|--stack (?<s>[a-z-]+) --environment (?<e>[a-z-]+)");
 
   @TempDir Path home;
   private final List<AutoCloseable> open = new ArrayList<>();
@@ -114,11 +120,16 @@ class ExamplesTest {
     }
   }
 
-  private void prepare(String command, String line) {
+  private void prepare(String command, String line) throws IOException {
     if (List.of("init", "probe", "help", "completion").contains(command)) {
       return;
     }
     cli.ok("init");
+    Matcher deployment = DEPLOYMENT.matcher(line);
+    if (deployment.find()) {
+      prepareDeployment(command, deployment, line);
+      return;
+    }
     switch (command) {
       case "acquire" -> inJob();
       case "release" -> {
@@ -145,6 +156,44 @@ class ExamplesTest {
         // Those that look on, or change what there is anyway.
       }
     }
+  }
+
+  /** A state that was saved, and its lock, which a job has. */
+  private void prepareDeployment(String command, Matcher named, String line) throws IOException {
+    String stack = named.group("stack") == null ? named.group("s") : named.group("stack");
+    String environment = named.group("env") == null ? named.group("e") : named.group("env");
+    String lock = "stack:" + stack + ":env:" + environment;
+    if (!command.equals("init")) {
+      cli.ok("init", "--queue", lock);
+    }
+    if (command.equals("unlock")) {
+      cli.ok("join", "--queue", lock);
+    }
+    if (!command.equals("state")) {
+      return;
+    }
+    inJob();
+    cli.ok("acquire", "--queue", lock, "--env").out().lines().forEach(this::export);
+    List<String> where = List.of("--stack", stack, "--environment", environment);
+    Path file = home.resolve("state.json");
+    Files.writeString(file, state(where, "show", "--claim", "--json"));
+    state(where, "save", "--deployment-id", "dep-1", "state.json");
+    Files.writeString(file, state(where, "show", "--claim", "--json"));
+    if (line.contains("--to 20")) {
+      Path history = home.resolve(".local/state/baton/states/stacks");
+      try (Stream<Path> kept =
+          Files.list(history.resolve(stack).resolve(environment).resolve("history"))) {
+        Path old = kept.findFirst().orElseThrow();
+        Files.copy(old, old.resolveSibling("2026-02-24-10-00-00.json"));
+      }
+    }
+  }
+
+  private String state(List<String> where, String... words) {
+    return cli.ok(
+            Stream.concat(Stream.of("state"), Stream.concat(Stream.of(words), where.stream()))
+                .toArray(String[]::new))
+        .out();
   }
 
   private void inJob() {
@@ -197,7 +246,7 @@ class ExamplesTest {
     List<String> words = Examples.words(line);
     assertThat(words.get(0)).isEqualTo("baton");
     String[] args = words.subList(1, words.size()).toArray(String[]::new);
-    cli.typing("y\ny\n");
+    cli.typing(line.contains("unlock --stack") ? "yes\n" : "y\ny\n");
     if (words.contains("--watch")) {
       watch(args);
       return;
@@ -207,29 +256,8 @@ class ExamplesTest {
   }
 
   private void runInShell(String line) throws IOException, InterruptedException {
-    Path installed = Installation.BUILT.root().resolve("bin");
-    Path log = home.resolve("log");
-    ProcessBuilder builder =
-        new ProcessBuilder("bash", "-ec", line)
-            .directory(home.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile());
-    Map<String, String> environment = builder.environment();
-    environment.keySet().removeIf(n -> n.startsWith("BATON_") || n.startsWith("GITHUB_"));
-    environment.putAll(more);
-    environment.putAll(
-        Map.of(
-            "PATH",
-            installed + ":" + environment.get("PATH"),
-            "HOME",
-            home.toString(),
-            "JAVA_HOME",
-            System.getProperty("java.home"),
-            "BATON_CLASS_ARCHIVE",
-            "no"));
-    Process process = builder.start();
-    assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("ended in time: " + line).isTrue();
-    assertThat(process.exitValue()).as(line + "\n" + Files.readString(log)).isZero();
+    Installation.Result result = Installation.BUILT.in(home).with(more).shell(line);
+    assertThat(result.code()).as(line + "\n" + result.text()).isZero();
   }
 
   private void watch(String... args) throws InterruptedException {

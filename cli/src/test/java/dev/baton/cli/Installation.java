@@ -54,6 +54,15 @@ record Installation(Path root, Path home, Map<String, String> environment) {
   Result run(String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(root.resolve("bin/baton").toString()));
     command.addAll(List.of(arguments));
+    return run(command);
+  }
+
+  /** A line as people type it, with {@code baton} on the path. */
+  Result shell(String line) throws IOException, InterruptedException {
+    return run(List.of("bash", "-e", "-o", "pipefail", "-c", line));
+  }
+
+  private Result run(List<String> command) throws IOException, InterruptedException {
     Path log = Files.createTempFile(home, "log", "");
     ProcessBuilder builder =
         new ProcessBuilder(command)
@@ -74,6 +83,9 @@ record Installation(Path root, Path home, Map<String, String> environment) {
                 "BATON_CLASS_ARCHIVE",
                 "no"));
     builder.environment().putAll(environment);
+    builder
+        .environment()
+        .merge("PATH", root.resolve("bin").toString(), (old, bin) -> bin + ":" + old);
     Process process = builder.start();
     assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("ended in time").isTrue();
     return new Result(process.exitValue(), Files.readString(log));

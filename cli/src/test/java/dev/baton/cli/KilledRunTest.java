@@ -42,11 +42,15 @@ class KilledRunTest extends BatonProcesses {
    * machine is, a supervisor that waits for nothing else is done before it.
    */
   private Process clock(Duration time) throws IOException {
+    copySupervisor();
+    String search = "sh ./supervisor.sh end no-such-mark yes $$ '' none no 0; ";
+    return start(List.of("sh", "-c", "sleep " + time.toSeconds() + "; " + search.repeat(9)));
+  }
+
+  private void copySupervisor() throws IOException {
     try (InputStream script = Child.class.getResourceAsStream("supervisor.sh")) {
       Files.copy(script, home.resolve("supervisor.sh"));
     }
-    String search = "sh ./supervisor.sh end no-such-mark yes $$ '' none no 0; ";
-    return start(List.of("sh", "-c", "sleep " + time.toSeconds() + "; " + search.repeat(9)));
   }
 
   private static List<ProcessHandle> supervisorsOf(Process baton, long command) {
@@ -115,6 +119,23 @@ class KilledRunTest extends BatonProcesses {
     assertThat(lives(grandchild)).as("the build goes on").isTrue();
     signal(run, "KILL");
     gone(grandchild);
+  }
+
+  /** One that replaces another may have a busy machine to wait for before its first words. */
+  @Test
+  void aSupervisorThatBeginsAfterItsRunWasKilledEndsTheCommandAllTheSame() throws IOException {
+    copySupervisor();
+    Process command = start(List.of("sleep", "300"));
+    // As if it was killed: nobody reads what the supervisor says, or has more to say.
+    start(
+        List.of(
+            "sh",
+            "-c",
+            "(until [ -e go ]; do sleep 0.1; done;"
+                + " exec sh ./supervisor.sh watch no-such-mark no $$ '' "
+                + command.pid()
+                + " </dev/null) | (exec </dev/null; : >go)"));
+    gone(command.pid());
   }
 
   /** What Java starts a program with needs Java until the program has begun. */

@@ -45,6 +45,7 @@ class VmExamplesTest {
       assertThat(program.toFile().setExecutable(true)).isTrue();
     }
     Files.writeString(home.resolve("setup.sh"), "true\n");
+    Files.writeString(home.resolve("debian-12.qcow2"), "a disk\n");
     cli =
         new Cli(home)
             .with("PATH", programs + ":" + System.getenv("PATH"))
@@ -70,7 +71,7 @@ class VmExamplesTest {
     cli.with("BATON_STS_ENDPOINT", "http://" + cloud.endpoint());
   }
 
-  private void run(Example example) throws IOException {
+  private void run(Example example) throws IOException, InterruptedException {
     example.environment().forEach(cli::with);
     String line = example.line().replace("~/", home + "/");
     boolean piped = line.startsWith("printf ");
@@ -82,15 +83,15 @@ class VmExamplesTest {
       // The fakes are in one region.
       line = line.replace("eu-central-1", FakeOss.REGION);
     }
-    assertThat(Examples.needsShell(line)).as(line).isFalse();
     List<String> words = Examples.words(line);
-    Path disks = home.resolve(".local/state/baton/vm/.cloud/disks");
     if (words.contains("exec")) {
       // What a script would have put onto the machine.
       cli.ok("vm", "exec", "--vm", vm(words), "--", "true");
-      try (Stream<Path> all = Files.list(disks)) {
-        all.forEach(Examples::programs);
-      }
+      disks().forEach(Examples::programs);
+    }
+    if (Examples.needsShell(line)) {
+      runInShell(line);
+      return;
     }
     cli.typing("y\ny\n");
     if (piped) {
@@ -98,6 +99,35 @@ class VmExamplesTest {
     }
     Cli.Result result = cli.run(words.subList(1, words.size()).toArray(String[]::new));
     assertThat(result.code()).as(line + "\n" + result.out() + result.err()).isZero();
+  }
+
+  private List<Path> disks() throws IOException {
+    try (Stream<Path> all = Files.list(home.resolve(".local/state/baton/vm/.cloud/disks"))) {
+      return all.toList();
+    }
+  }
+
+  /** In a repository with one file, and with one on the machine to get. */
+  private void runInShell(String line) throws IOException, InterruptedException {
+    for (Path disk : disks()) {
+      Files.createDirectories(disk.resolve("build"));
+      Files.writeString(disk.resolve("build/app.jar"), "built there");
+    }
+    Path checkout = Files.createDirectories(home.resolve("app"));
+    Files.writeString(checkout.resolve("Main.java"), "class Main {}");
+    Installation installed = Installation.BUILT.in(home);
+    Installation.Result committed =
+        installed.shell(
+            "cd app && git init -q . && git add Main.java"
+                + " && git -c user.name=a -c user.email=a@b commit -q -m first");
+    assertThat(committed.code()).as(committed.text()).isZero();
+    Installation.Result result = installed.shell("cd app && " + line);
+    assertThat(result.code()).as(line + "\n" + result.text()).isZero();
+    if (line.contains("git archive")) {
+      assertThat(disks()).allSatisfy(d -> assertThat(d.resolve("Main.java")).exists());
+    } else {
+      assertThat(checkout.resolve("app.jar")).content().isEqualTo("built there");
+    }
   }
 
   private static String vm(List<String> words) {
@@ -119,7 +149,7 @@ class VmExamplesTest {
 
   @ParameterizedTest
   @MethodSource
-  void aDocument(List<Example> examples) throws IOException {
+  void aDocument(List<Example> examples) throws IOException, InterruptedException {
     if (examples.get(0).source().contains("alibaba")) {
       signUp();
     }
@@ -134,7 +164,7 @@ class VmExamplesTest {
 
   @ParameterizedTest
   @MethodSource
-  void help(Example example) throws IOException {
+  void help(Example example) throws IOException, InterruptedException {
     List<String> words = Examples.words(example.line());
     if (words.contains("init")) {
       signUp();
@@ -145,6 +175,18 @@ class VmExamplesTest {
     }
     if (words.contains("resume")) {
       cli.ok("vm", "suspend");
+    }
+    if (words.contains("start") || words.contains("attach") || words.contains("detach")) {
+      cli.ok("vm", "stop");
+    }
+    if (words.contains("detach") || words.contains("attach") && !words.contains("--size")) {
+      cli.ok("vm", "attach", "cache", "--size", "20");
+    }
+    if (words.contains("attach") && !words.contains("--size")) {
+      cli.ok("vm", "detach", "cache");
+    }
+    if (words.contains("image") && !words.contains("add")) {
+      cli.ok("vm", "image", "add", "debian", "debian-12.qcow2");
     }
     if (words.contains("abandon")) {
       interrupt();

@@ -70,6 +70,25 @@ public interface StoreSpace {
   }
 
   /**
+   * Who holds, outside of these documents, the lock that they give out: where a store keeps a lock
+   * item beside them that programs without a queue take too, and that changes together with the
+   * document. A write that would give away the lock meanwhile is {@link WriteResult.Blocked}.
+   *
+   * @return for people; empty where nobody does, and where a store has no such lock
+   */
+  default Optional<String> outsider() throws StoreException {
+    return Optional.empty();
+  }
+
+  /**
+   * How often those who look at the store from outside expect a sign of life of a holder. A queue
+   * that is made here has heartbeats at least as often. Empty where nobody expects any.
+   */
+  default Optional<Duration> expectedBeat() {
+    return Optional.empty();
+  }
+
+  /**
    * How slow a store without compare-and-set may be. A lock taken by writing, settling and reading
    * back is safe only if these hold.
    *

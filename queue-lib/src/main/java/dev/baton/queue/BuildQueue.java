@@ -1,5 +1,6 @@
 package dev.baton.queue;
 
+import dev.baton.queue.event.LockListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -169,6 +170,12 @@ public interface BuildQueue extends AutoCloseable {
 
   /** Raises how long a workflow job may hold whose end nobody can see; never lowers it. */
   Answer raiseMaxHold(Duration atLeast, String who) throws QueueException, InterruptedException;
+
+  /**
+   * Has a listener told of what this client does with locks from now on, instead of the one before.
+   * Default of an implementation that tells nothing: it does nothing.
+   */
+  default void listen(LockListener listener) {}
 
   /**
    * Gives back what is still held and leaves no thread behind. A lock of a workflow job stays: it

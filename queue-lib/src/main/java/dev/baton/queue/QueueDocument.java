@@ -265,6 +265,25 @@ public record QueueDocument(
   }
 
   /**
+   * Whether this queue may have lost a turn, and has given the lock to nobody since: then it is no
+   * proof that the turn is over. The beats of a turn keep the quarantine up. A job has none: its
+   * turn counts only while this document itself says that it may build unseen.
+   *
+   * @param liveness of the ticket
+   */
+  public boolean mayHaveForgotten(long ticket, long token, Liveness liveness) {
+    if (liveness == Liveness.RUN && ticket(ticket).filter(this::mayBuildUnseen).isEmpty()) {
+      return false;
+    }
+    boolean ended =
+        outcomes.stream()
+            .anyMatch(o -> o.ticket() == ticket && (o.token() == token || o.token() == 0));
+    boolean revoked =
+        slots.stream().anyMatch(s -> s.belongsTo(ticket, token) && s.state() == Slot.State.REVOKED);
+    return quarantine > 0 && !ended && !revoked;
+  }
+
+  /**
    * Whether a heartbeat document knows a token that this queue has yet to give out: then the queue
    * went back, and what it gives out next may be over already, or may be given out for the second
    * time.

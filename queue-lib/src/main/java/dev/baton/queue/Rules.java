@@ -78,6 +78,10 @@ public record Rules(
     }
   }
 
+  public Rules withBeat(Duration next) {
+    return new Rules(slots, lease, next, grace, maxAway, maxHold, extra);
+  }
+
   public Rules withGrace(Duration next) {
     return new Rules(slots, lease, beat, next, maxAway, maxHold, extra);
   }

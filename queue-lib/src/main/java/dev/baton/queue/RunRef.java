@@ -41,10 +41,14 @@ public record RunRef(String repository, long runId, int attempt, long jobId, Str
   public boolean covers(RunRef job) {
     boolean sameRun =
         repository.equals(job.repository) && runId == job.runId && attempt == job.attempt;
+    return sameRun && (isWholeRun() || jobId > 0 && jobId == job.jobId);
+  }
+
+  /** Whether the run as a whole holds the ticket, and not one of its jobs. */
+  public boolean isWholeRun() {
     // A job that could not be told from the others of its run has no number, but it has a name.
     // The legs of a matrix share the name: it proves nothing.
-    boolean wholeRun = jobId == 0 && jobName.isEmpty();
-    return sameRun && (wholeRun || jobId > 0 && jobId == job.jobId);
+    return jobId == 0 && jobName.isEmpty();
   }
 
   /** Whether this is a later attempt at the same job of the same run. */

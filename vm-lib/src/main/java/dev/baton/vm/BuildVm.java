@@ -2,6 +2,7 @@ package dev.baton.vm;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One VM. Safe for use by several threads; any number of clients, in any number of processes and
@@ -20,10 +21,55 @@ public interface BuildVm {
    */
   Outcome deploy(DeploySpec spec, Options options) throws VmException, InterruptedException;
 
-  /** Stops the instance so that it costs little. */
+  /**
+   * Stops the instance so that it costs little. Where the cloud keeps its memory, a resume goes on
+   * where it was.
+   */
   Outcome suspend(Options options) throws VmException, InterruptedException;
 
   Outcome resume(Options options) throws VmException, InterruptedException;
+
+  /**
+   * Shuts the VM down: its disks are kept, its memory is not. Of one that is suspended, asks first.
+   *
+   * @throws VmException.Impossible where the cloud cannot do that apart from a suspend
+   */
+  Outcome stop(Options options) throws VmException, InterruptedException;
+
+  /**
+   * Boots a VM that was stopped.
+   *
+   * @throws VmException.Impossible where the cloud cannot do that apart from a resume
+   */
+  Outcome start(Options options) throws VmException, InterruptedException;
+
+  /**
+   * Gives the VM another size. One that runs is stopped and started for it; if it does not come up,
+   * it gets its old size back and the operation fails.
+   *
+   * @param change {@link SizeChange#AS_BEFORE} goes on with one that was interrupted
+   * @throws VmException.Impossible where the cloud cannot do that, or there is no such size
+   */
+  Outcome resize(SizeChange change, Options options) throws VmException, InterruptedException;
+
+  /**
+   * Gives a VM that is stopped a further disk: a new one, or one that was detached and kept.
+   *
+   * @param disk see {@link DataDisk}
+   * @param gigabytes of a new one; empty: it is there
+   * @throws VmException.Impossible where the cloud has no such disks
+   */
+  Outcome attach(String disk, Optional<Integer> gigabytes, Options options)
+      throws VmException, InterruptedException;
+
+  /**
+   * Takes a further disk from a VM that is stopped.
+   *
+   * @param delete with all that is on it, after a yes; otherwise it is kept beside the VM, goes
+   *     with it when that is destroyed without a snapshot, and can be attached again
+   */
+  Outcome detach(String disk, boolean delete, Options options)
+      throws VmException, InterruptedException;
 
   /** What becomes of the disk of a VM that is destroyed. */
   enum Disk {
@@ -61,7 +107,10 @@ public interface BuildVm {
    */
   Push push(Duration atLeast, boolean anyway) throws VmException, InterruptedException;
 
-  /** Needs no lock. Puts right the status that an interrupted suspend or resume has left. */
+  /**
+   * Needs no lock. Puts right the status that an interrupted suspend, resume, stop or start has
+   * left.
+   */
   StatusReport status() throws VmException, InterruptedException;
 
   /** The latest first. */

@@ -4,6 +4,7 @@ import dev.baton.core.Checks;
 import dev.baton.core.Extra;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param state empty: not deployed
  * @param intents what is, or was, about to be created
  * @param destroy how the destroy under way is to end; only while destroying
+ * @param resize from which size to which other; only while resizing
  * @param cleanup what is still to be deleted
  * @param unpublished history records that may not be in their files yet
  */
@@ -26,13 +28,17 @@ public record Journal(
     Optional<VmState> state,
     List<Intent> intents,
     Optional<DestroyPlan> destroy,
+    Optional<ResizePlan> resize,
     Optional<Backup> backup,
     List<Cleanup> cleanup,
     List<HistoryRecord> unpublished,
     Extra extra) {
 
-  /** The version of the format of the journal. */
+  /** The version of the format of the journal, for all that it can say. */
   public static final String FORMAT = "baton-vm/1";
+
+  /** Of a journal that {@link #FORMAT} cannot express, so that earlier versions leave it alone. */
+  public static final String LATER_FORMAT = "baton-vm/2";
 
   private static final int MAX_LIST = 1_000;
 
@@ -41,8 +47,28 @@ public record Journal(
    *
    * @param keepSnapshot the disk is to be kept as a snapshot
    * @param snapshotTaken that has been done, and the snapshot is the backup
+   * @param withMemory the snapshot is one that others start from without booting
    */
-  public record DestroyPlan(boolean keepSnapshot, boolean snapshotTaken) {}
+  public record DestroyPlan(boolean keepSnapshot, boolean snapshotTaken, boolean withMemory) {
+    public DestroyPlan(boolean keepSnapshot, boolean snapshotTaken) {
+      this(keepSnapshot, snapshotTaken, false);
+    }
+
+    public DestroyPlan taken() {
+      return new DestroyPlan(true, true, withMemory);
+    }
+  }
+
+  /**
+   * What a resize was asked for, and what it goes back to: the attributes that the size of an
+   * instance consists of.
+   */
+  public record ResizePlan(Map<String, String> from, Map<String, String> to) {
+    public ResizePlan {
+      from = Texts.fields("from", from);
+      to = Texts.fields("to", to);
+    }
+  }
 
   public Journal {
     Objects.requireNonNull(name, "name");
@@ -55,6 +81,7 @@ public record Journal(
     Objects.requireNonNull(state, "state");
     intents = bounded("intents", intents);
     Objects.requireNonNull(destroy, "destroy");
+    Objects.requireNonNull(resize, "resize");
     Objects.requireNonNull(backup, "backup");
     cleanup = bounded("cleanup", cleanup);
     unpublished = bounded("unpublished", unpublished);
@@ -79,6 +106,7 @@ public record Journal(
         List.of(),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         List.of(),
         List.of(),
         Extra.NONE);
@@ -95,27 +123,34 @@ public record Journal(
   /** Whether something in the cloud is accounted for by the state or the backup. */
   public boolean records(Kind kind, String id) {
     return state.flatMap(s -> s.resource(kind)).filter(r -> r.id().equals(id)).isPresent()
+        || kind == Kind.DISK
+            && state.filter(s -> s.disks().stream().anyMatch(d -> d.id().equals(id))).isPresent()
         || kind == Kind.SNAPSHOT && backup.filter(b -> b.snapshotId().equals(id)).isPresent();
   }
 
   public Journal numbered(long nextSequence) {
-    return copy(lock, state, intents, destroy, backup, cleanup, unpublished, nextSequence, fencing);
+    return copy(
+        lock, state, intents, destroy, resize, backup, cleanup, unpublished, nextSequence, fencing);
   }
 
   public Journal withFencing(long number) {
-    return copy(lock, state, intents, destroy, backup, cleanup, unpublished, sequence, number);
+    return copy(
+        lock, state, intents, destroy, resize, backup, cleanup, unpublished, sequence, number);
   }
 
   public Journal withLock(Optional<LockRecord> next) {
-    return copy(next, state, intents, destroy, backup, cleanup, unpublished, sequence, fencing);
+    return copy(
+        next, state, intents, destroy, resize, backup, cleanup, unpublished, sequence, fencing);
   }
 
   public Journal withState(Optional<VmState> next) {
-    return copy(lock, next, intents, destroy, backup, cleanup, unpublished, sequence, fencing);
+    return copy(
+        lock, next, intents, destroy, resize, backup, cleanup, unpublished, sequence, fencing);
   }
 
   public Journal withIntents(List<Intent> next) {
-    return copy(lock, state, next, destroy, backup, cleanup, unpublished, sequence, fencing);
+    return copy(
+        lock, state, next, destroy, resize, backup, cleanup, unpublished, sequence, fencing);
   }
 
   /** With that intent in place of any other for the same kind. */
@@ -130,15 +165,23 @@ public record Journal(
   }
 
   public Journal withDestroy(Optional<DestroyPlan> next) {
-    return copy(lock, state, intents, next, backup, cleanup, unpublished, sequence, fencing);
+    return copy(
+        lock, state, intents, next, resize, backup, cleanup, unpublished, sequence, fencing);
+  }
+
+  public Journal withResize(Optional<ResizePlan> next) {
+    return copy(
+        lock, state, intents, destroy, next, backup, cleanup, unpublished, sequence, fencing);
   }
 
   public Journal withBackup(Optional<Backup> next) {
-    return copy(lock, state, intents, destroy, next, cleanup, unpublished, sequence, fencing);
+    return copy(
+        lock, state, intents, destroy, resize, next, cleanup, unpublished, sequence, fencing);
   }
 
   public Journal withCleanup(List<Cleanup> next) {
-    return copy(lock, state, intents, destroy, backup, next, unpublished, sequence, fencing);
+    return copy(
+        lock, state, intents, destroy, resize, backup, next, unpublished, sequence, fencing);
   }
 
   public Journal with(Cleanup more) {
@@ -152,7 +195,7 @@ public record Journal(
   }
 
   public Journal withUnpublished(List<HistoryRecord> next) {
-    return copy(lock, state, intents, destroy, backup, cleanup, next, sequence, fencing);
+    return copy(lock, state, intents, destroy, resize, backup, cleanup, next, sequence, fencing);
   }
 
   public Journal with(HistoryRecord more) {
@@ -166,6 +209,7 @@ public record Journal(
       Optional<VmState> nextState,
       List<Intent> nextIntents,
       Optional<DestroyPlan> nextDestroy,
+      Optional<ResizePlan> nextResize,
       Optional<Backup> nextBackup,
       List<Cleanup> nextCleanup,
       List<HistoryRecord> nextUnpublished,
@@ -179,6 +223,7 @@ public record Journal(
         nextState,
         nextIntents,
         nextDestroy,
+        nextResize,
         nextBackup,
         nextCleanup,
         nextUnpublished,

@@ -17,6 +17,8 @@ public enum Kind {
   ADDRESS("eip", "address"),
   /** What the user's script has made of the instance. */
   APPLICATION("application", "application"),
+  /** A further disk: a VM may have several, see {@link DataDisk}. */
+  DISK("data_disk", "disk"),
   SNAPSHOT("snapshot", "snapshot");
 
   /** What depends on another comes before it. */
@@ -25,6 +27,7 @@ public enum Kind {
           APPLICATION,
           ADDRESS,
           INSTANCE,
+          DISK,
           IMAGE,
           KEY_PAIR,
           SECURITY_GROUP,

@@ -7,6 +7,16 @@ public enum Operation {
   DEPLOY,
   SUSPEND,
   RESUME,
+  /** Powers it off; its disk stays. */
+  STOP,
+  /** Boots it again after a stop. */
+  START,
+  /** Gives it more or less of processors and memory. */
+  RESIZE,
+  /** Gives it a further disk, while it is off. */
+  ATTACH,
+  /** Takes a further disk away, while it is off. */
+  DETACH,
   DESTROY,
   /** Gives up a deploy or a destroy that was not finished. */
   ABANDON,
@@ -21,6 +31,15 @@ public enum Operation {
 
   public String word() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What it does, for a sentence such as "cannot … that is running". */
+  public String deed() {
+    return switch (this) {
+      case ATTACH -> "attach a disk to a VM";
+      case DETACH -> "detach a disk from a VM";
+      default -> word() + " a VM";
+    };
   }
 
   @Override

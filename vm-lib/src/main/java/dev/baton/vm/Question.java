@@ -17,6 +17,10 @@ public record Question(Topic topic, String text, boolean yesByDefault) {
     CONTINUE_DEPLOY,
     /** The disk would be kept as a snapshot. */
     KEEP_SNAPSHOT,
+    /** The memory of a suspended VM would be lost. */
+    DROP_MEMORY,
+    /** A further disk would be deleted. */
+    DELETE_DISK,
     /** A VM that an earlier tool deployed would be taken over. */
     MIGRATE
   }

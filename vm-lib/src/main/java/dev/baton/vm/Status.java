@@ -9,6 +9,14 @@ public enum Status {
   SUSPENDING,
   SUSPENDED,
   RESUMING,
+  /** On its way to being off. */
+  STOPPING,
+  /** Off: its disk is kept and its memory is not. */
+  STOPPED,
+  /** Booting. */
+  STARTING,
+  /** Getting another size, or its old one back. */
+  RESIZING,
   DESTROYING,
   /** Gone but for its snapshot. */
   DESTROYED;
@@ -21,8 +29,8 @@ public enum Status {
   /** Whether an operation is, or was, on its way to another status. */
   public boolean isPassing() {
     return switch (this) {
-      case DEPLOYING, SUSPENDING, RESUMING, DESTROYING -> true;
-      case RUNNING, SUSPENDED, DESTROYED -> false;
+      case DEPLOYING, SUSPENDING, RESUMING, STOPPING, STARTING, RESIZING, DESTROYING -> true;
+      case RUNNING, SUSPENDED, STOPPED, DESTROYED -> false;
     };
   }
 

@@ -26,6 +26,8 @@ public record SweepReport(boolean dryRun, List<Finding> findings) {
     EXPIRED,
     /** A deploy was interrupted; it is for its owner to continue or abandon it. */
     INTERRUPTED_DEPLOY,
+    /** A resize was interrupted; it is for its owner to continue or abandon it. */
+    INTERRUPTED_RESIZE,
     /** Somebody works on the VM. */
     BUSY,
     /** Too young to be judged. */

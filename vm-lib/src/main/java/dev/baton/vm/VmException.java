@@ -50,11 +50,10 @@ public class VmException extends Exception implements Failure {
       super(
           Kind.REFUSED,
           "cannot "
-              + operation
-              + " a VM that is "
+              + operation.deed()
+              + " that is "
               + word(from)
-              + (instanceMissing ? " and whose instance was deleted" : "")
-              + (to.isPresent() ? " (from " + word(from) + " to " + word(to) + ")" : ""),
+              + (instanceMissing ? " and whose instance was deleted" : ""),
           next);
       this.from = from;
       this.operation = operation;

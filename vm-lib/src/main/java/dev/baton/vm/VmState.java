@@ -4,8 +4,10 @@ import dev.baton.core.Checks;
 import dev.baton.core.Extra;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -13,10 +15,11 @@ import java.util.Optional;
 /**
  * What a VM is and consists of.
  *
- * @param previousStatus where a destroy that fails goes back to; only while destroying
+ * @param previousStatus where a destroy or a resize that fails goes back to; only meanwhile
  * @param instanceMissing a destroy failed when the instance was gone already: nothing but destroy
  *     and deploy makes sense now
- * @param billedWhileStopped it is suspended, and the cloud bills it as if it ran
+ * @param billedWhileStopped it is suspended or stopped, and the cloud bills it as if it ran
+ * @param disks those that it has, or had, beside the one that it starts from
  * @param maxLife of a VM of a job: what it has before it each time somebody is known to use it
  * @param expiresAt when a sweep takes it down whatever it does, by the store's clock; for VMs that
  *     belong to a job. One that is suspended has none, unless it was over before
@@ -29,39 +32,69 @@ public record VmState(
     boolean instanceMissing,
     boolean billedWhileStopped,
     Map<Kind, Resource> resources,
+    List<DataDisk> disks,
     Optional<Duration> maxLife,
     Optional<Instant> expiresAt,
     Instant updatedAt,
     Extra extra) {
 
-  /** The version of the format of {@code state.json}. */
+  /** The version of the format of {@code state.json}, for all that it can say. */
   public static final String FORMAT = "0.3.0";
+
+  /** Of a state that {@link #FORMAT} cannot express, so that earlier versions leave it alone. */
+  public static final String LATER_FORMAT = "0.4.0";
 
   public VmState {
     Objects.requireNonNull(status, "status");
     Objects.requireNonNull(previousStatus, "previousStatus");
-    if (previousStatus.isPresent() != (status == Status.DESTROYING)) {
+    if (previousStatus.isPresent() != hasPrevious(status)) {
       throw new IllegalArgumentException(
-          "previous_status goes with destroying alone: " + status + ", " + previousStatus);
+          "previous_status goes with destroying and resizing alone: "
+              + status
+              + ", "
+              + previousStatus);
     }
-    if (previousStatus.filter(s -> s != Status.RUNNING && s != Status.SUSPENDED).isPresent()) {
+    if (previousStatus.filter(s -> !mayBePrevious(s, status)).isPresent()) {
       throw new IllegalArgumentException(
-          "previous_status must be running or suspended: " + previousStatus.get());
+          "previous_status must be running, suspended or stopped: " + previousStatus.get());
     }
     Checks.line("region", region, 0, 80);
     EnumMap<Kind, Resource> sorted = new EnumMap<>(Kind.class);
     resources.forEach(
         (kind, resource) -> {
-          if (resource.kind() != kind) {
+          if (resource.kind() != kind || kind == Kind.DISK) {
             throw new IllegalArgumentException(resource + " is filed under " + kind.words());
           }
           sorted.put(kind, resource);
         });
     resources = Collections.unmodifiableMap(sorted);
+    disks = distinct(disks);
     maxLife.ifPresent(life -> Checks.positive("maximum life", life));
     Objects.requireNonNull(expiresAt, "expiresAt");
     Objects.requireNonNull(updatedAt, "updatedAt");
     Objects.requireNonNull(extra, "extra");
+  }
+
+  /** Whether a VM in that status knows where it came from. */
+  public static boolean hasPrevious(Status status) {
+    return status == Status.DESTROYING || status == Status.RESIZING;
+  }
+
+  private static boolean mayBePrevious(Status previous, Status status) {
+    return previous == Status.RUNNING
+        || previous == Status.STOPPED
+        || previous == Status.SUSPENDED && status == Status.DESTROYING;
+  }
+
+  private static List<DataDisk> distinct(List<DataDisk> disks) {
+    if (disks.size() > DataDisk.MOST) {
+      throw new IllegalArgumentException(
+          "a VM has at most " + DataDisk.MOST + " disks, not " + disks.size());
+    }
+    if (disks.stream().map(DataDisk::name).distinct().count() < disks.size()) {
+      throw new IllegalArgumentException("two disks have the same name: " + disks);
+    }
+    return List.copyOf(disks);
   }
 
   public static VmState starting(Status status, String region, Instant now) {
@@ -72,6 +105,7 @@ public record VmState(
         false,
         false,
         Map.of(),
+        List.of(),
         Optional.empty(),
         Optional.empty(),
         now,
@@ -80,6 +114,37 @@ public record VmState(
 
   public Optional<Resource> resource(Kind kind) {
     return Optional.ofNullable(resources.get(kind));
+  }
+
+  /** The further disk of that name. */
+  public Optional<DataDisk> disk(String name) {
+    return disks.stream().filter(d -> d.name().equals(name)).findFirst();
+  }
+
+  /** With that disk in place of any other of its name. */
+  public VmState with(DataDisk disk) {
+    List<DataDisk> next = new ArrayList<>(withoutDisk(disk.name()).disks);
+    next.add(disk);
+    return withDisks(next);
+  }
+
+  public VmState withoutDisk(String name) {
+    return withDisks(disks.stream().filter(d -> !d.name().equals(name)).toList());
+  }
+
+  public VmState withDisks(List<DataDisk> others) {
+    return new VmState(
+        status,
+        previousStatus,
+        region,
+        instanceMissing,
+        billedWhileStopped,
+        resources,
+        others,
+        maxLife,
+        expiresAt,
+        updatedAt,
+        extra);
   }
 
   /** Where the VM can be reached. */
@@ -187,6 +252,7 @@ public record VmState(
         instanceMissing,
         billedWhileStopped,
         resources,
+        disks,
         maxLife,
         expiresAt,
         updatedAt,
@@ -209,6 +275,7 @@ public record VmState(
         nextMissing,
         nextBilled,
         nextResources,
+        disks,
         nextLife,
         nextExpiry,
         nextUpdate,

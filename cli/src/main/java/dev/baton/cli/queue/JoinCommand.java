@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
     name = "join",
     description = {
       "Stand in line without waiting, and print the place.",
-      "A ticket whose turn comes and that nobody goes on with is passed over, and removed later.",
+      "A ticket that is not used when its turn comes is passed over, and removed later.",
     },
     footer = {
       "  baton join --title \"nightly\"",
@@ -60,11 +60,14 @@ public final class JoinCommand extends QueueCommand {
             + (builds
                 ? "0, it has the lock with token " + t.token()
                 : position.map(String::valueOf).orElse("not known: the queue cannot be read now")));
-    if (builds && t.liveness() == Liveness.BEAT) {
+    String goOn = "`" + baton.command("run", "--nonce " + t.nonce() + " -- COMMAND") + "`";
+    if (!builds) {
+      baton.say("To wait for its turn and build: " + goOn);
+    } else if (t.liveness() == Liveness.BEAT) {
       baton.say(
-          "It is its turn at once. Go on with `"
-              + baton.command("run", "--nonce " + t.nonce() + " -- COMMAND")
-              + "`; unused, the lock is free again when its lease is over.");
+          "It is its turn at once. Go on with "
+              + goOn
+              + "; unused, the lock is free again when its lease is over.");
     }
     return ExitCode.OK.code;
   }

@@ -42,8 +42,14 @@ public final class LeaveCommand extends QueueCommand {
   Whose whose;
 
   @Override
+  public boolean waits() {
+    return true;
+  }
+
+  /** An outage of the store is waited out: a place that stays taken would hold up others. */
+  @Override
   public int on(OpenQueue open) throws QueueException, InterruptedException {
-    QueueDocument d = open.quick().statusOrRepair();
+    QueueDocument d = open.patient().statusInTurn();
     Ticket ticket =
         (whose.ticket == null ? d.ticketByNonce(whose.nonce) : d.ticket(whose.ticket))
             .orElseThrow(
@@ -62,6 +68,6 @@ public final class LeaveCommand extends QueueCommand {
               + "`.");
     }
     return baton.answered(
-        open.quick().leave(ticket.nonce()), "Ticket " + ticket.number() + " has left the line.");
+        open.patient().leave(ticket.nonce()), "Ticket " + ticket.number() + " has left the line.");
   }
 }

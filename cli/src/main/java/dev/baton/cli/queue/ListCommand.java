@@ -16,7 +16,8 @@ import picocli.CommandLine.Command;
     name = "list",
     description = {
       "List the queues of a store.",
-      "Queues that are kept in issues (--mode issue) cannot be listed.",
+      "Queues that are kept in issues (--mode issue) cannot be listed, nor can those of a store"
+          + " whose adapter does not offer it.",
     },
     footer = {
       "  baton list",
@@ -33,8 +34,8 @@ public final class ListCommand extends QueueCommand {
                 () ->
                     new CliException(
                         Kind.USAGE,
-                        "the queues of " + open.place().shown() + " cannot be listed",
-                        baton.command("status") + " shows one of which you know the name."));
+                        "this store cannot list its queues: " + store,
+                        "`baton status --queue NAME` shows one whose name you know."));
     baton.result(
         JsonOutput.object("store", store, "queues", queues),
         queues.isEmpty()

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
     description = "Give back the lock that `baton acquire` got.",
     footer = {
       "  baton release                          with BATON_TICKET and BATON_FENCING_TOKEN set",
-      "  baton release --ticket 12 --token 7 --note \"all tests passed\"",
+      "  baton release --ticket 12 --token 1795123382689 --note \"all tests passed\"",
     })
 public final class ReleaseCommand extends QueueCommand {
 

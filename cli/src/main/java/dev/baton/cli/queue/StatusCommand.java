@@ -10,12 +10,15 @@ import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Tokens;
 import dev.baton.client.text.JsonOutput;
 import dev.baton.core.Checks;
+import dev.baton.core.adapter.AdapterDescriptor.Use;
+import dev.baton.core.adapter.AdapterDescriptor.Variable;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -65,15 +68,17 @@ public final class StatusCommand extends QueueCommand {
     if (baton.isVerbose()) {
       Map<String, Object> origins = origins(open);
       data.put("settings", origins);
-      text +=
-          "\n\n"
-              + baton.paint().bold("Settings")
-              + origins.entrySet().stream()
-                  .map(e -> String.format(Locale.ROOT, "\n  %-11s%s", e.getKey(), e.getValue()))
-                  .collect(Collectors.joining());
+      text += "\n\n" + baton.paint().bold("Settings") + table(origins);
     }
     baton.result(data, text);
     return ExitCode.OK.code;
+  }
+
+  private static String table(Map<String, Object> rows) {
+    int width = rows.keySet().stream().mapToInt(String::length).max().orElse(0) + 2;
+    return rows.entrySet().stream()
+        .map(e -> String.format(Locale.ROOT, "\n  %-" + width + "s%s", e.getKey(), e.getValue()))
+        .collect(Collectors.joining());
   }
 
   private Map<String, Object> origins(OpenQueue open) {
@@ -91,13 +96,36 @@ public final class StatusCommand extends QueueCommand {
       Tokens.source(baton.settings(), baton.host())
           .ifPresent(source -> all.put("token", "from " + source));
     }
+    if (open.place() instanceof Place.Elsewhere elsewhere) {
+      variables(elsewhere.provider().scheme()).forEach(v -> put(all, v));
+    }
     return all;
+  }
+
+  /** What the adapter of the store may be told by the environment. */
+  private List<Variable> variables(String scheme) {
+    return baton.host().extensions().adapters().stream()
+        .filter(d -> d.kinds(Use.QUEUES).stream().anyMatch(k -> k.name().equals(scheme)))
+        .flatMap(d -> d.variables().stream())
+        .toList();
+  }
+
+  /** Its value is shown only if its adapter says that this is safe. */
+  private void put(Map<String, Object> all, Variable variable) {
+    String value = baton.host().variable(variable.name());
+    if (!value.isEmpty()) {
+      all.put(
+          variable.name(),
+          (variable.sensitive() ? "(set, not shown)" : Checks.shown(value))
+              + "  from the environment");
+    }
   }
 
   /** What this command has no use for, nobody has checked: there may be a password in it. */
   private static String shown(Setting key, String text) {
     return switch (key) {
-      case API, STORE, VM_STORE -> text.startsWith("file:") ? text : Checks.withoutSecrets(text);
+      case API, STORE, VM_STORE, STATE_STORE ->
+          text.startsWith("file:") ? text : Checks.withoutSecrets(text);
       default -> text;
     };
   }

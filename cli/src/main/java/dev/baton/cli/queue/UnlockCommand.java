@@ -2,33 +2,46 @@ package dev.baton.cli.queue;
 
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.ExitCode;
+import dev.baton.cli.terminal.LockOptions;
 import dev.baton.cli.terminal.Words;
 import dev.baton.client.queue.OpenQueue;
 import dev.baton.client.queue.UnlockPlan;
+import dev.baton.client.settings.Setting;
 import dev.baton.client.text.JsonOutput;
 import dev.baton.core.Problem.Kind;
 import dev.baton.queue.Answer;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.state.LockKey;
+import dev.baton.store.StoreException;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Takes the lock away. */
 @Command(
     name = "unlock",
-    customSynopsis = "baton unlock --force --ticket=N --token=T --reason=TEXT [OPTIONS]",
+    customSynopsis = {
+      "baton unlock --force --ticket=N --token=T --reason=TEXT [OPTIONS]",
+      "baton unlock --force --stack=S --environment=E [OPTIONS]",
+    },
     description = {
       "Take the build lock away from its holder.",
-      "A `baton run` or Gradle build is stopped, and the next one gets the lock when the old lease"
-          + " is surely over.",
+      "A `baton run`, Gradle or Maven build is stopped, and the next one gets the lock when the old"
+          + " lease is surely over.",
       "A workflow job cannot be stopped from here: while it runs, the next build would start beside"
           + " it. Cancel its run first, or add --now.",
       "On a terminal it asks; elsewhere, as in scripts, it needs --yes.",
+      "Of a deployment it shows who has the lock, and takes it from just that holder; a script says"
+          + " whom it means with --lock-id.",
     },
     footer = {
-      "  baton unlock --force --ticket 12 --token 7 --reason \"hangs since noon\"",
-      "  baton unlock --force --ticket 12 --token 7 --reason \"runner lost\" --yes --now",
+      "  baton unlock --force --ticket 12 --token 1795123382689 --reason \"hangs since noon\"",
+      "  baton unlock --force --ticket 12 --token 1795123382689 --reason \"runner lost\" --yes"
+          + " --now",
+      "  baton unlock --stack shop --environment production --force",
     })
 public final class UnlockCommand extends QueueCommand {
 
@@ -53,6 +66,14 @@ public final class UnlockCommand extends QueueCommand {
       description = "required: for the history and the holder")
   String reason;
 
+  @Mixin LockOptions lock;
+
+  @Option(
+      names = "--lock-id",
+      paramLabel = "ID",
+      description = "whose lock of the deployment, as `baton state locks` shows")
+  String lockId;
+
   @Option(
       names = "--now",
       description = "wait for nothing: the old build may still run beside the next one")
@@ -64,7 +85,26 @@ public final class UnlockCommand extends QueueCommand {
   boolean yes;
 
   @Override
-  public int on(OpenQueue open) throws QueueException, InterruptedException {
+  public void check() {
+    Optional<LockKey> key = lock.key();
+    if (key.isEmpty()) {
+      return;
+    }
+    if (!force || ticket != null || token != null) {
+      throw CliException.usage(
+          "unlock of a deployment needs --force, and neither --ticket nor --token",
+          "Add --force to be asked about the holder; a script adds --lock-id and --yes.");
+    }
+    baton.set(Setting.QUEUE, key.get().text());
+  }
+
+  @Override
+  public int on(OpenQueue open) throws QueueException, StoreException, InterruptedException {
+    if (lock.key().isPresent()) {
+      String why = Words.reasonOrNone(reason);
+      return new StackUnlock(baton, open, lock.key().get(), yes, now)
+          .run(Optional.ofNullable(lockId), why);
+    }
     QueueDocument d = open.quick().status();
     if (!force || ticket == null || token == null) {
       throw CliException.usage(
@@ -111,7 +151,7 @@ public final class UnlockCommand extends QueueCommand {
       throw new CliException(
           holds ? Kind.REFUSED : Kind.NOT_HOLDER, refused.problem().what(), proposal(OTHER, since));
     }
-    return done("The lock is taken away: " + plan.cameTo(open.quick().status()).what() + ".");
+    return done(plan.taken(open.quick()::status));
   }
 
   private int done(String text) {
@@ -139,6 +179,9 @@ public final class UnlockCommand extends QueueCommand {
                             + s.token()
                             + " --reason \"…\""))
             .collect(Collectors.joining(", or "));
-    return all.isEmpty() ? "Nobody has the lock now." : start + all;
+    if (!all.isEmpty()) {
+      return start + all;
+    }
+    return start.equals(OTHER) ? "Nothing was changed." : "Nobody has the lock now.";
   }
 }

@@ -101,6 +101,27 @@ public final class Baton implements Callable<Integer> {
   String caFile;
 
   @Option(
+      names = "--audit-log",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description = "what happens to the lock, as lines of JSON; - for standard output")
+  String auditLog;
+
+  @Option(
+      names = "--metrics-log",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description = "metrics of the lock, as lines for CloudWatch; - for standard output")
+  String metricsLog;
+
+  @Option(
+      names = "--metrics-file",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description = "metrics of the lock, added up in a file for Prometheus")
+  String metricsFile;
+
+  @Option(
       names = "--config",
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
@@ -185,6 +206,9 @@ public final class Baton implements Callable<Integer> {
       put(flags, Setting.API, api);
       put(flags, Setting.TOKEN_FILE, tokenFile);
       put(flags, Setting.CA_FILE, caFile);
+      put(flags, Setting.AUDIT_LOG, auditLog);
+      put(flags, Setting.METRICS_LOG, metricsLog);
+      put(flags, Setting.METRICS_FILE, metricsFile);
       settings =
           Configuration.resolve(
               flags,
@@ -214,7 +238,7 @@ public final class Baton implements Callable<Integer> {
     return shell.asHost();
   }
 
-  /** Opens the queue. Logs are for builds that wait; whoever looks on gets one message. */
+  /** Opens the queue. Logs are for builds that wait; a command that looks on gets one message. */
   public OpenQueue open(boolean waits) {
     Place place = place();
     opened = place;

@@ -7,6 +7,7 @@ import dev.baton.vm.BuildVm;
 import dev.baton.vm.Operation;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
+import dev.baton.vm.Status;
 import dev.baton.vm.StatusReport;
 import dev.baton.vm.VmException;
 import picocli.CommandLine.ArgGroup;
@@ -18,8 +19,10 @@ import picocli.CommandLine.Option;
     name = "destroy",
     description = {
       "Delete all that the VM consists of, also what an interrupted deploy has created.",
-      "Its disk may be kept as a snapshot. Asks on a terminal; without one it needs --yes, which"
-          + " keeps the disk unless --no-snapshot is there.",
+      "Its disk may be kept as a snapshot, which replaces an earlier one; with --no-snapshot an"
+          + " earlier snapshot is deleted too.",
+      "Asks on a terminal; without one it needs --yes, which keeps the disk unless --no-snapshot is"
+          + " there.",
     },
     footer = {
       "  baton vm destroy                         asks, also about the snapshot",
@@ -33,7 +36,10 @@ final class VmDestroyCommand extends VmChange {
     @Option(names = "--keep-snapshot", required = true, description = "keep the disk")
     boolean keep;
 
-    @Option(names = "--no-snapshot", required = true, description = "the disk goes too")
+    @Option(
+        names = "--no-snapshot",
+        required = true,
+        description = "delete the disk and any earlier snapshot")
     boolean drop;
   }
 
@@ -56,9 +62,23 @@ final class VmDestroyCommand extends VmChange {
     }
     baton().say(parent.text().consistsOf(report, vmClient));
     return new Prompts(baton())
-        .line("Destroy VM " + parent.name() + "? [y/N] ")
+        .line(question(report) + " [y/N] ")
         .filter(a -> a.matches("(?i)y|yes"))
         .isPresent();
+  }
+
+  /** It says what becomes of a snapshot that was kept before. */
+  private String question(StatusReport report) {
+    String vm = "VM " + parent.name();
+    if (report.backup().isEmpty() || snapshot == null) {
+      return "Destroy " + vm + "?";
+    }
+    String earlier = report.backup().get().snapshotId();
+    return snapshot.drop
+        ? "Destroy " + vm + " and its snapshot " + earlier + "?"
+        : report.state().filter(s -> s.status() != Status.DESTROYED).isEmpty()
+            ? "Destroy " + vm + " and keep its snapshot " + earlier + "?"
+            : "Destroy " + vm + "? A new snapshot replaces " + earlier + ".";
   }
 
   @Override

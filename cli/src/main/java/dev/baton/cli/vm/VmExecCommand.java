@@ -13,10 +13,14 @@ import picocli.CommandLine.Parameters;
     description = {
       "Run a command on the VM and return its exit code.",
       "While it runs, a VM with a longest life is not taken down.",
+      "Nothing is copied there by itself: send files through its standard input, or have it clone"
+          + " them.",
       "The simulated cloud has no machines: there it runs here, in the instance's own directory.",
     },
     footer = {
+      "  git archive HEAD | baton vm exec -- tar x     sends the committed sources",
       "  baton vm exec -- ./gradlew build",
+      "  baton vm exec -- cat build/app.jar > app.jar  gets a file",
       "  baton vm exec --vm nightly -- sh -c 'df -h; free -m'",
     })
 final class VmExecCommand extends VmCommand.Sub {
@@ -26,6 +30,6 @@ final class VmExecCommand extends VmCommand.Sub {
 
   @Override
   int on(VmClient vmClient) throws VmException, InterruptedException {
-    return VmShell.run(baton(), vmClient, parent.name(), command);
+    return VmShell.run(baton(), vmClient, parent.name(), parent.words(), command);
   }
 }

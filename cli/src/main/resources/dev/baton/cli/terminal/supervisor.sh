@@ -11,8 +11,9 @@
 #
 # Written for any POSIX sh. Where there is a /proc, looking at processes starts none.
 
-# What ends Baton, or stops it, must not reach this process. What it starts ignores these signals, too.
-trap '' HUP INT QUIT TERM TSTP TTIN TTOU
+# What ends Baton, or stops it, must not reach this process. What it starts ignores these signals, too. PIPE: if Baton is
+# killed before this has said its first words, there is nobody to read them, and the command is still to be ended.
+trap '' HUP INT QUIT PIPE TERM TSTP TTIN TTOU
 
 mode=$1 mark=$2 own=$3 baton=$4 job=$5 command=$6 known=' '
 

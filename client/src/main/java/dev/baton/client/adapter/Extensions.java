@@ -5,6 +5,7 @@ import dev.baton.core.adapter.Adapter;
 import dev.baton.core.adapter.AdapterDescriptor;
 import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.queue.spi.StoreProvider;
+import dev.baton.state.spi.StateSpaceKind;
 import dev.baton.vm.spi.CloudKind;
 import dev.baton.vm.spi.CloudSetup;
 import dev.baton.vm.spi.VmSpaceKind;
@@ -80,6 +81,11 @@ public record Extensions(
   /** The place for states of VMs whose addresses begin with this scheme, if there is one. */
   public Optional<VmSpaceKind> vmSpaceKind(String scheme) {
     return find(VmSpaceKind.class, k -> k.scheme().equals(scheme));
+  }
+
+  /** The place for states of deployments whose addresses begin with this scheme, if any. */
+  public Optional<StateSpaceKind> stateSpaceKind(String scheme) {
+    return find(StateSpaceKind.class, k -> k.scheme().equals(scheme));
   }
 
   /** The cloud of this name, if there is one. */

@@ -77,7 +77,8 @@ public final class Doctor {
             Check.REPAIR,
             "repaired: heartbeats and board are there, "
                 + cleaned.size()
-                + " ticket(s) of ended jobs taken out"));
+                + (cleaned.size() == 1 ? " ticket" : " tickets")
+                + " of ended jobs taken out"));
     return found;
   }
 

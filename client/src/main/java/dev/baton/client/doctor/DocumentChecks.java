@@ -6,6 +6,7 @@ import dev.baton.core.Durations;
 import dev.baton.queue.Estimates;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.RunStatus;
+import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.operation.Queues;
 import dev.baton.queue.text.Turns;
@@ -69,7 +70,7 @@ final class DocumentChecks {
                 found.add(
                     Finding.warn(
                         Check.ISSUE_LOCK,
-                        "the issue lock is held by "
+                        "the issue lock has been held by "
                             + lock.by()
                             + " for "
                             + Durations.shown(since(lock.since())),
@@ -100,10 +101,17 @@ final class DocumentChecks {
       ticket(t, runs).ifPresent(found::add);
     }
     if (found.stream().allMatch(f -> f.grade() == Finding.Grade.OK)) {
-      found.add(
-          Finding.ok(Check.TICKET, document.tickets().size() + " ticket(s), none of them stuck"));
+      found.add(Finding.ok(Check.TICKET, counted(document.tickets().size())));
     }
     return found;
+  }
+
+  private static String counted(int tickets) {
+    return switch (tickets) {
+      case 0 -> "there are no tickets";
+      case 1 -> "1 ticket, and it is not stuck";
+      default -> tickets + " tickets, none of them stuck";
+    };
   }
 
   private Optional<Finding> ticket(Ticket t, RunStatus runs) {
@@ -116,7 +124,7 @@ final class DocumentChecks {
       case AWAY ->
           Optional.of(
               warn(
-                  Turns.named(t) + " did not answer for " + Durations.shown(since),
+                  Turns.named(t) + " has not answered for " + Durations.shown(since),
                   "it is removed after "
                       + Durations.shown(document.rules().maxAway())
                       + ", or "
@@ -125,7 +133,7 @@ final class DocumentChecks {
           Optional.of(
                   warn(
                       Turns.named(t) + " has been asked for " + Durations.shown(since),
-                      "the next in line passes it over; if nobody is, "
+                      "the next in line passes it over; if there is none, "
                           + command("drop " + t.number())))
               .filter(f -> since.compareTo(LONG_OFFER) > 0);
       case BUILDING -> building(t, since);
@@ -134,6 +142,15 @@ final class DocumentChecks {
   }
 
   private Optional<Finding> building(Ticket t, Duration since) {
+    if (document.slotOf(t.number()).filter(s -> s.state() == Slot.State.REVOKED).isPresent()) {
+      return Optional.of(
+          warn(
+              Turns.named(t) + " has lost the lock and may still be stopping",
+              "wait: the next build starts when it has stopped, or else when its lease is over,"
+                  + " which is at most "
+                  + Durations.shown(document.rules().lease())
+                  + " after its last heartbeat"));
+    }
     Optional<Duration> usual = Estimates.usual(document, t.title());
     if (since.compareTo(LONG_BUILD) > 0
         && usual.filter(u -> since.compareTo(u.multipliedBy(MUCH_LONGER)) > 0).isPresent()) {
@@ -150,9 +167,9 @@ final class DocumentChecks {
   private static String overdue(Duration usual, Duration since) {
     return " is "
         + Durations.shown(since.minus(usual))
-        + " overdue: builds for "
+        + " overdue: it has been building for "
         + Durations.shown(since)
-        + ", usually "
+        + " and usually takes "
         + Durations.shown(usual);
   }
 

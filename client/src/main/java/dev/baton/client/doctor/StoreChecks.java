@@ -92,7 +92,10 @@ final class StoreChecks {
     if (complete) {
       found.add(
           Finding.ok(
-              Check.HEARTBEAT, "a heartbeat for each of " + document.rules().slots() + " slot(s)"));
+              Check.HEARTBEAT,
+              document.rules().slots() == 1
+                  ? "the slot has its heartbeat"
+                  : "each of " + document.rules().slots() + " slots has its heartbeat"));
     }
     return found;
   }
@@ -143,7 +146,9 @@ final class StoreChecks {
                       + " clones grow")
               : Finding.ok(
                   Check.COMPACTION,
-                  "the longest branch of the queue has " + longest + " commit(s)"));
+                  "the longest branch of the queue has "
+                      + longest
+                      + (longest == 1 ? " commit" : " commits")));
     } catch (StoreException e) {
       return List.of(
           Finding.warn(

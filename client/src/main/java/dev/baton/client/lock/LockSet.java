@@ -92,7 +92,8 @@ public final class LockSet {
 
     private String lost;
     private Set<String> lostBy = Set.of();
-    private String whoHasIt;
+    private String lossReason = "";
+    private BuildLock.Aftermath aftermath;
     private boolean lossReported;
     private boolean failed;
 
@@ -274,7 +275,7 @@ public final class LockSet {
         synchronized (this) {
           held.put(hold.identity, hold);
         }
-        hold.lock.ifPresent(l -> l.onLost(why -> lost(hold, why), who -> known(hold, who)));
+        hold.lock.ifPresent(l -> l.onLost(why -> lost(hold, why), after -> known(hold, after)));
       }
     } finally {
       synchronized (this) {
@@ -435,7 +436,7 @@ public final class LockSet {
       if (hold.lost != null) {
         return;
       }
-      hold.lost = loss(hold, "it was not held any more when it was to be given back");
+      lose(hold, "it was not held any more when it was to be given back");
     }
     Problem problem = lossOf(hold);
     synchronized (this) {
@@ -458,7 +459,7 @@ public final class LockSet {
     if (hold.lost != null) {
       return Optional.empty();
     }
-    hold.lost = loss(hold, why);
+    lose(hold, why);
     hold.lostBy = Set.copyOf(hold.users.keySet());
     Duration left = hold.leaseLeft();
     hold.users.values().forEach(w -> w.stop(left).ifPresent(hold.ending::add));
@@ -477,6 +478,11 @@ public final class LockSet {
             left));
   }
 
+  private static void lose(Hold hold, String why) {
+    hold.lossReason = why;
+    hold.lost = loss(hold, why);
+  }
+
   private static String loss(Hold hold, String why) {
     return "the lock of "
         + hold.queue.shown()
@@ -486,14 +492,14 @@ public final class LockSet {
         + why;
   }
 
-  private void known(Hold hold, String who) {
+  private void known(Hold hold, BuildLock.Aftermath aftermath) {
     Set<String> works;
     synchronized (this) {
-      hold.whoHasIt = who;
+      hold.aftermath = aftermath;
       works = hold.lostBy;
       changed();
     }
-    works.forEach(work -> listener.whoHasIt(work, who));
+    works.forEach(work -> listener.whoHasIt(work, aftermath.text()));
   }
 
   private void throwIfLost(Hold hold) {
@@ -514,7 +520,7 @@ public final class LockSet {
       Signal changed;
       Duration left = Duration.ofNanos(end - world.nanos());
       synchronized (this) {
-        if (hold.whoHasIt != null || left.isZero() || left.isNegative()) {
+        if (hold.aftermath != null || left.isZero() || left.isNegative()) {
           break;
         }
         changed = nextChange();
@@ -529,10 +535,16 @@ public final class LockSet {
       Thread.currentThread().interrupt();
     }
     synchronized (this) {
-      String who = hold.whoHasIt == null ? "" : "; " + hold.whoHasIt;
       return new Problem(
-          Kind.LOST, hold.lost + who, "Do not publish what this build made; run it again.");
+          Kind.LOST, lossInFull(hold), "Do not publish what this build made; run it again.");
     }
+  }
+
+  /** How it was lost is said once: the history knows better than the one who has lost it. */
+  private static String lossInFull(Hold hold) {
+    return hold.aftermath == null
+        ? hold.lost
+        : loss(hold, hold.aftermath.how().orElse(hold.lossReason)) + "; " + hold.aftermath.holder();
   }
 
   /**

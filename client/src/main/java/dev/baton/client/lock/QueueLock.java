@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /**
  * The lock of an open queue: one that this process waited for, or one that an outer process holds,
@@ -34,7 +33,7 @@ public final class QueueLock implements BuildLock {
 
   private final OpenQueue open;
   private final LockSite site;
-  private volatile Consumer<String> whoTold = who -> {};
+  private volatile Consumer<Aftermath> told = after -> {};
 
   private QueueLock(Inherited id, Optional<Grant> grant, OpenQueue open, LockSite site) {
     this.id = id;
@@ -120,8 +119,8 @@ public final class QueueLock implements BuildLock {
   }
 
   @Override
-  public void onLost(Consumer<String> reason, Consumer<String> who) {
-    whoTold = who;
+  public void onLost(Consumer<String> reason, Consumer<Aftermath> after) {
+    told = after;
     // That of an outer process has its watcher there; that of a workflow job has no lease to end.
     grant.ifPresent(
         g ->
@@ -129,31 +128,27 @@ public final class QueueLock implements BuildLock {
                 why -> {
                   reason.accept(why);
                   // On a thread of its own: the store may take its time.
-                  Thread asking = new Thread(() -> who.accept(who(this::byWhom)), "baton-asks-who");
+                  Thread asking = new Thread(() -> after.accept(aftermath()), "baton-asks-who");
                   asking.setDaemon(true);
                   asking.start();
                 }));
   }
 
   /** Who took it away, where the history tells, and who has it now. */
-  private String byWhom(QueueDocument d) {
-    return d.endOf(id.ticket(), id.token()).map(end -> Turns.howLost(end) + "; ").orElse("")
-        + Holders.shown(d);
-  }
-
-  private String howLost(QueueDocument d) {
-    return Turns.howLost(d, id.ticket(), id.token()) + "; " + Holders.shown(d);
-  }
-
-  private String who(Function<QueueDocument, String> words) {
+  private Aftermath aftermath() {
     try {
-      return words.apply(open.quick().status());
+      QueueDocument d = open.quick().status();
+      return new Aftermath(d.endOf(id.ticket(), id.token()).map(Turns::howLost), Holders.shown(d));
     } catch (QueueException e) {
-      return "who has it now cannot be seen: " + e.getMessage();
+      return unknown("who has it now cannot be seen: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return "who has it now could not be asked";
+      return unknown("it was not possible to ask who has it now");
     }
+  }
+
+  private static Aftermath unknown(String why) {
+    return new Aftermath(Optional.empty(), why);
   }
 
   @Override
@@ -162,7 +157,7 @@ public final class QueueLock implements BuildLock {
     try {
       Release release = grant.map(g -> g.release(result, "")).orElse(Release.GIVEN_BACK);
       if (release == Release.NOT_HELD) {
-        whoTold.accept(who(this::howLost));
+        told.accept(aftermath());
       }
       return release;
     } finally {

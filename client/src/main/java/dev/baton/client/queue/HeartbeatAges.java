@@ -20,6 +20,19 @@ public final class HeartbeatAges {
   /** The age of each heartbeat that is older than two beats, by the ticket of its build. */
   public static Map<Long, Duration> stale(StoreSpace space, QueueDocument d, Instant now)
       throws StoreException {
+    Map<Long, Duration> ages = of(space, d, now);
+    ages.values().removeIf(age -> !isStale(age, d));
+    return ages;
+  }
+
+  /** Whether a heartbeat of that age has stopped. */
+  public static boolean isStale(Duration age, QueueDocument d) {
+    return age.compareTo(d.rules().beat().multipliedBy(2)) > 0;
+  }
+
+  /** The age of each heartbeat, by the ticket of its build. */
+  public static Map<Long, Duration> of(StoreSpace space, QueueDocument d, Instant now)
+      throws StoreException {
     Map<Long, Duration> ages = new HashMap<>();
     if (space.settling().isPresent()) {
       return ages;
@@ -28,9 +41,7 @@ public final class HeartbeatAges {
       Slot slot = d.slots().get(i);
       if (slot.state() == Slot.State.BUILDING) {
         Ticket build = d.ticket(slot.ticket()).orElseThrow();
-        age(space, i, build, now)
-            .filter(age -> age.compareTo(d.rules().beat().multipliedBy(2)) > 0)
-            .ifPresent(age -> ages.put(build.number(), age));
+        age(space, i, build, now).ifPresent(age -> ages.put(build.number(), age));
       }
     }
     return ages;

@@ -2,6 +2,7 @@ package dev.baton.client.queue;
 
 import dev.baton.client.identity.Who;
 import dev.baton.client.identity.WorkflowRun;
+import dev.baton.client.monitoring.LockReports;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
@@ -40,6 +41,7 @@ public final class OpenQueue implements AutoCloseable {
   private final Optional<GitHubSpace> github;
   private final Optional<GitHubSpace> workflows;
   private final World world;
+  private Optional<LockReports> reports = Optional.empty();
   private BuildQueue quick;
   private BuildQueue patient;
 
@@ -73,6 +75,17 @@ public final class OpenQueue implements AutoCloseable {
       Host host,
       String agent,
       Supplier<? extends Supplier<String>> token) {
+    OpenQueue open = unheard(place, settings, host, agent, token);
+    open.reports = LockReports.of(place.shown(), settings, host);
+    return open;
+  }
+
+  private static OpenQueue unheard(
+      Place place,
+      Settings settings,
+      Host host,
+      String agent,
+      Supplier<? extends Supplier<String>> token) {
     World world = new SystemWorld();
     if (place instanceof Place.Directory directory) {
       return new OpenQueue(
@@ -89,7 +102,7 @@ public final class OpenQueue implements AutoCloseable {
     }
     GitHubSpace opened =
         github(((Place.Repository) place).place(), settings, host, agent, token.get());
-    return over(opened, place, host, world);
+    return unheard(opened, place, host, world);
   }
 
   /**
@@ -100,6 +113,12 @@ public final class OpenQueue implements AutoCloseable {
    * @throws BadSetting when what is set can never work; the GitHub stays open
    */
   public static OpenQueue over(GitHubSpace github, Place place, Host host, World world) {
+    OpenQueue open = unheard(github, place, host, world);
+    open.reports = LockReports.of(place.shown(), Settings.ofEnvironment(host), host);
+    return open;
+  }
+
+  private static OpenQueue unheard(GitHubSpace github, Place place, Host host, World world) {
     Optional<GitHubSpace> workflows = Optional.of(github);
     return place instanceof Place.Elsewhere other
         ? new OpenQueue(place, other.open(host), Optional.empty(), workflows, world)
@@ -252,9 +271,12 @@ public final class OpenQueue implements AutoCloseable {
 
   /** The same queue with patience of one's own. Close it before this. */
   public BuildQueue queue(EngineSettings settings) {
-    return github
-        .map(g -> g.queue(settings))
-        .orElseGet(() -> Queues.open(space, world, settings, runStatus()));
+    BuildQueue queue =
+        github
+            .map(g -> g.queue(settings))
+            .orElseGet(() -> Queues.open(space, world, settings, runStatus()));
+    reports.ifPresent(queue::listen);
+    return queue;
   }
 
   @Override
@@ -265,6 +287,7 @@ public final class OpenQueue implements AutoCloseable {
     if (quick != null) {
       quick.close();
     }
+    reports.ifPresent(LockReports::close);
     close(space);
     workflows.filter(w -> w != space).ifPresent(GitHubSpace::close);
   }

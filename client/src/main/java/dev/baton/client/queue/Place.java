@@ -10,6 +10,7 @@ import dev.baton.core.CommandText;
 import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.spi.StoreProvider;
+import dev.baton.state.LockKey;
 import dev.baton.store.StoreSpace;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
@@ -175,7 +176,7 @@ public sealed interface Place {
     Optional<Settings.Value> store = settings.get(Setting.STORE);
     String text = store.map(Settings.Value::text).orElse("file:");
     String[] parts = text.split("#", 2);
-    String queue = queue(settings, store, parts);
+    String queue = queueName(queue(settings, store, parts), host);
     if (parts[0].startsWith("file:")) {
       refuse(settings, host, Setting.MODE, Setting.ISSUE);
       return directory(parts[0], store, host, queue);
@@ -217,6 +218,18 @@ public sealed interface Place {
               + host.spelled(Setting.QUEUE)
               + from(store)
               + ".");
+    }
+  }
+
+  /** A lock of a deployment is a queue as well. */
+  private static String queueName(String text, Host host) {
+    if (!LockKey.isMeant(text)) {
+      return text;
+    }
+    try {
+      return LockKey.parse(text).queueName();
+    } catch (IllegalArgumentException e) {
+      throw BadSetting.of(e, "Correct " + host.spelled(Setting.QUEUE) + ".");
     }
   }
 

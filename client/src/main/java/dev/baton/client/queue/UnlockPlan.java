@@ -1,10 +1,12 @@
 package dev.baton.client.queue;
 
+import dev.baton.client.text.LocalTimes;
 import dev.baton.core.Durations;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.Slot;
@@ -25,7 +27,7 @@ public sealed interface UnlockPlan {
   record Unlocked(long ticket, Instant at) implements UnlockPlan {
     @Override
     public String what() {
-      return "ticket " + ticket + " was unlocked by force at " + at;
+      return "ticket " + ticket + " was unlocked by force before, at " + LocalTimes.dateAndTime(at);
     }
   }
 
@@ -107,6 +109,28 @@ public sealed interface UnlockPlan {
     return beside ? new Beside(t, t.run(), false) : this;
   }
 
+  /** Reads the queue. */
+  @FunctionalInterface
+  interface Look {
+    QueueDocument at() throws QueueException, InterruptedException;
+  }
+
+  /**
+   * What is said when the lock has been taken away, also where the queue cannot be read after that:
+   * it was done all the same.
+   *
+   * @param look reads the queue as it is since
+   */
+  default String taken(Look look) throws InterruptedException {
+    try {
+      return "The lock is taken away: " + cameTo(look.at()).what() + ".";
+    } catch (QueueException e) {
+      return "The lock is taken away. What has become of its build cannot be seen now: "
+          + e.problem().what()
+          + ".";
+    }
+  }
+
   /**
    * Judges by what is known now; nothing is changed.
    *
@@ -119,7 +143,8 @@ public sealed interface UnlockPlan {
       return d.outcome(ticket)
           .filter(o -> o.token() == token && o.end() == Outcome.End.UNLOCKED)
           .<UnlockPlan>map(o -> new Unlocked(ticket, o.at()))
-          .orElseGet(() -> new NotHolder(Turns.notHolding(d, ticket, token)));
+          .orElseGet(
+              () -> new NotHolder(Turns.notHolding(d, ticket, token, LocalTimes::dateAndTime)));
     }
     Ticket t = d.ticket(ticket).orElseThrow();
     if (slot.get().state() == Slot.State.OFFERED) {

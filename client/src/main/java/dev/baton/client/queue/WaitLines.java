@@ -109,8 +109,10 @@ public final class WaitLines {
       }
       line.append("; ")
           .append(name(t))
-          .append(t.state() == TicketState.OFFERED ? " has its turn, no answer" : " builds")
-          .append(" for ")
+          .append(
+              t.state() == TicketState.OFFERED
+                  ? " has its turn and has not answered for "
+                  : " has been building for ")
           .append(Durations.shown(Duration.between(t.since(), now)));
     }
     return line.toString();
@@ -144,7 +146,7 @@ public final class WaitLines {
     p.paused().ifPresent(pause -> line.append("; the queue is ").append(paused(pause)));
     p.building().stream()
         .findFirst()
-        .ifPresent(t -> line.append("; now builds: ").append(described(t)));
+        .ifPresent(t -> line.append("; building now: ").append(described(t)));
     late(p, Duration.ZERO).ifPresent(late -> line.append("; ").append(late));
     expected(p, now)
         .ifPresent(

@@ -79,8 +79,17 @@ final class StatusText {
     StringBuilder text = new StringBuilder(style.good(name(build.ticket())));
     switch (lock.state()) {
       case OFFERED ->
-          text.append(" has its turn, no answer for ").append(Durations.shown(build.lasts()));
-      case REVOKED -> text.append(style.warn(" has lost the lock; its lease runs out"));
+          text.append(" has its turn and has not answered for ")
+              .append(Durations.shown(build.lasts()));
+      case REVOKED -> {
+        // How long it usually takes would be read as the time that is left.
+        return text.append(
+                style.warn(
+                    " has lost the lock; the next build starts when it has stopped, or else when"
+                        + " its lease is over"))
+            .append(style.dim("  token " + lock.token()))
+            .toString();
+      }
       default -> text.append(" for ").append(Durations.shown(build.lasts()));
     }
     build.usual().ifPresent(usual -> text.append(", usually ").append(Durations.shown(usual)));
@@ -101,9 +110,9 @@ final class StatusText {
       text.append(", priority ").append(t.priority());
     }
     if (t.state() == TicketState.AWAY) {
-      return text.append(style.warn(", did not answer for " + since(t.since()))).toString();
+      return text.append(style.warn(", has not answered for " + since(t.since()))).toString();
     }
-    text.append(", waits for ").append(since(t.joinedAt()));
+    text.append(", waiting for ").append(since(t.joinedAt()));
     waiting.left().ifPresent(left -> text.append(", ").append(turn(left)));
     return text.toString();
   }

@@ -15,6 +15,10 @@ public enum Setting {
   CA_FILE,
   VM,
   VM_STORE,
+  STATE_STORE,
+  AUDIT_LOG,
+  METRICS_LOG,
+  METRICS_FILE,
   CLOUD;
 
   private static final Set<Setting> OF_PROJECTS = EnumSet.of(STORE, QUEUE, MODE, ISSUE);

@@ -47,7 +47,8 @@ public final class Tokens {
         "there is no token for GitHub",
         "Set BATON_TOKEN, GITHUB_TOKEN or GH_TOKEN, or name a file with "
             + host.spelled(Setting.TOKEN_FILE)
-            + ". It needs `contents: write` and `issues: write`.",
+            + ". To look at the queue it needs `contents: read`, to take part in it `contents:"
+            + " write` and `issues: write`.",
         null);
   }
 

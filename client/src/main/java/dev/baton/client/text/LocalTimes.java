@@ -21,6 +21,10 @@ public final class LocalTimes {
     return shown("yyyy-MM-dd HH:mm", at);
   }
 
+  public static String dateAndSeconds(Instant at) {
+    return shown("yyyy-MM-dd HH:mm:ss", at);
+  }
+
   private static String shown(String pattern, Instant at) {
     return DateTimeFormatter.ofPattern(pattern, Locale.ROOT)
         .withZone(ZoneId.systemDefault())

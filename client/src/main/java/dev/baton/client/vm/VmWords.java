@@ -1,6 +1,7 @@
 package dev.baton.client.vm;
 
 import dev.baton.core.Problem;
+import dev.baton.vm.VmException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -10,7 +11,9 @@ public interface VmWords {
 
   /** Operations as the library names them in its advice: in backticks, without a front end. */
   Pattern OPERATION =
-      Pattern.compile("`(deploy|suspend|resume|destroy|abandon|status|history|sweep|ssh|exec)`");
+      Pattern.compile(
+          "`(deploy|suspend|resume|stop|start|resize|attach|detach|destroy|abandon|status|history"
+              + "|sweep|ssh|exec|image list|image add)`");
 
   /**
    * What is typed for that operation on this VM.
@@ -26,8 +29,20 @@ public interface VmWords {
         .replaceAll(m -> Matcher.quoteReplacement("`" + command(m.group(1)) + "`"));
   }
 
-  /** The same of what is to be done about a problem. */
-  default Problem spelled(Problem problem) {
-    return new Problem(problem.kind(), spelled(problem.what()), spelled(problem.next()));
+  /**
+   * What else can be done while somebody works on the VM, in whole sentences. Default: nothing but
+   * to wait.
+   */
+  default String whileLocked() {
+    return "";
+  }
+
+  /** What a failure of the library is about, in this front end's words. */
+  default Problem spelled(VmException failure) {
+    Problem problem = failure.problem();
+    String next = spelled(problem.next());
+    String more = failure instanceof VmException.LockHeld ? whileLocked() : "";
+    return new Problem(
+        problem.kind(), spelled(problem.what()), more.isEmpty() ? next : next + " " + more);
   }
 }

@@ -43,10 +43,13 @@ class DoctorTest {
     assertThat(new Diagnosis(found).text(TextStyle.PLAIN))
         .isEqualTo(
             """
-            ok       ticket 11 (main, ann@hal) is 10 min overdue: builds for 50 min, usually 40 min
+            ok       ticket 11 (main, ann@hal) is 10 min overdue: it has been building for 50 min and usually takes 40 min
             warn     ticket 12 (docs, ann@hal) has been asked for 6 min -> the next in line passes \
-            it over; if nobody is, `baton drop 12 --store file:/q --queue build`
-            warn     ticket 15 (gone, ann@hal) did not answer for 7 min -> it is removed after \
+            it over; if there is none, `baton drop 12 --store file:/q --queue build`
+            warn     ticket 13 (lost, ann@hal) has lost the lock and may still be stopping -> wait: \
+            the next build starts when it has stopped, or else when its lease is over, which is at \
+            most 5 min after its last heartbeat
+            warn     ticket 15 (gone, ann@hal) has not answered for 7 min -> it is removed after \
             1 h 30 min, or `baton drop 15 --store file:/q --queue build`\
             """);
   }
@@ -72,7 +75,8 @@ class DoctorTest {
             new Finding(
                 Check.TICKET,
                 Grade.WARN,
-                "ticket 11 (docs, ann@hal) is 15 min overdue: builds for 20 min, usually 5 min",
+                "ticket 11 (docs, ann@hal) is 15 min overdue: it has been building for 20 min and"
+                    + " usually takes 5 min",
                 "look at it; if it hangs, `baton unlock --store file:/q --queue build --force"
                     + " --ticket 11 --token 71 --reason \"…\"`",
                 false));

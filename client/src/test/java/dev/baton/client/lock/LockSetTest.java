@@ -59,7 +59,7 @@ class LockSetTest {
     private final String queue;
     private final long token = 41 + given.size();
     private Consumer<String> onReason = r -> {};
-    private Consumer<String> onWho = w -> {};
+    private Consumer<Aftermath> onWho = w -> {};
     private boolean lost;
     private Release released = Release.GIVEN_BACK;
     private Runnable beforeRelease = () -> {};
@@ -70,7 +70,7 @@ class LockSetTest {
 
     void lose(String who) {
       lose();
-      onWho.accept(who);
+      onWho.accept(new Aftermath(Optional.empty(), who));
     }
 
     void lose() {
@@ -105,7 +105,7 @@ class LockSetTest {
     }
 
     @Override
-    public void onLost(Consumer<String> reason, Consumer<String> who) {
+    public void onLost(Consumer<String> reason, Consumer<Aftermath> who) {
       onReason = reason;
       onWho = who;
     }
@@ -117,7 +117,7 @@ class LockSetTest {
         events.add("release " + queue + " " + result.ending());
       }
       if (released == Release.NOT_HELD) {
-        onWho.accept("ticket 8 has it now");
+        onWho.accept(new BuildLock.Aftermath(Optional.empty(), "ticket 8 has it now"));
       }
       return released;
     }
@@ -336,6 +336,26 @@ class LockSetTest {
         .hasMessageContaining("ticket 8 (ann) has it now");
     locks.close();
     assertThat(errors).hasSize(1);
+  }
+
+  @Test
+  void howALockWasLostIsSaidOnce() {
+    LockSet locks = locks(Map.of());
+    locks.enter(":a", StopPlan.byInterrupt(), List.of(queue("q")));
+    given.get("q").lose();
+    given
+        .get("q")
+        .onWho
+        .accept(
+            new BuildLock.Aftermath(
+                Optional.of("ann took the lock away (\"hangs\")"), "nobody has it now"));
+    assertThat(Thread.interrupted()).isTrue();
+    assertThatThrownBy(() -> locks.leave(":a"))
+        .hasMessage(
+            "the lock of the default store#q (ticket 7) was lost while guarded work ran: ann took"
+                + " the lock away (\"hangs\"); nobody has it now. Do not publish what this build"
+                + " made; run it again.");
+    locks.close();
   }
 
   /** As where the terminal is held with Ctrl-S. */
@@ -656,7 +676,7 @@ class LockSetTest {
     Process left = child(locks.enter(":a", processes(), List.of(queue("q"))), "sleep", "300");
     try {
       given.get("q").lost = true; // noticed by nobody yet
-      given.get("q").onWho.accept("nobody has it now");
+      given.get("q").onWho.accept(new BuildLock.Aftermath(Optional.empty(), "nobody has it now"));
       assertThatThrownBy(() -> locks.leave(":a")).isInstanceOf(LockFailure.class);
       assertThat(Thread.interrupted()).isFalse();
       locks.finished(":a", true);
@@ -675,7 +695,7 @@ class LockSetTest {
 
     given.get("q").lose();
     assertThat(losses).containsExactly(":a: it was taken away, PT30S");
-    given.get("q").onWho.accept("ticket 8 has it now");
+    given.get("q").onWho.accept(new BuildLock.Aftermath(Optional.empty(), "ticket 8 has it now"));
 
     assertThat(losses).containsExactly(":a: it was taken away, PT30S", ":a: ticket 8 has it now");
     assertThat(Thread.interrupted()).isTrue();
@@ -709,7 +729,7 @@ class LockSetTest {
 
     FakeTasks.Running<Map<String, String>> next =
         tasks.later(() -> locks.enter(":b", StopPlan.byInterrupt(), List.of(queue("q"))));
-    given.get("q").onWho.accept("ticket 8 has it now");
+    given.get("q").onWho.accept(new BuildLock.Aftermath(Optional.empty(), "ticket 8 has it now"));
     time.settle();
     assertThat(next.failure()).hasMessageContaining("taken away; ticket 8 has it now. Do not");
   }

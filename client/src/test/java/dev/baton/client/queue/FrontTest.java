@@ -177,8 +177,8 @@ class FrontTest {
     assertThat(said).hasSize(6);
     assertThat(said.get(0))
         .isEqualTo(
-            "0: Waiting with ticket 2: place 2 in line, about 1 h to go; main (jane@hal) builds for"
-                + " 0 s");
+            "0: Waiting with ticket 2: place 2 in line, about 1 h to go; main (jane@hal) has been"
+                + " building for 0 s");
     // Somebody ahead has left, and the estimate is the same.
     Instant later = NOON.plusSeconds(3590);
     assertThat(lines.plain(progress(1, Duration.ofSeconds(10)), Duration.ZERO, later)).isPresent();
@@ -200,7 +200,8 @@ class FrontTest {
     Instant now = NOON.plusSeconds(600);
     assertThat(WaitLines.live(p, Duration.ofSeconds(5), now, 200))
         .isEqualTo(
-            "Waiting 1:20: place 2 in line, about 19 min to go; main (jane@hal) builds for 10 min");
+            "Waiting 1:20: place 2 in line, about 19 min to go; main (jane@hal) has been building"
+                + " for 10 min");
     assertThat(WaitLines.live(p, Duration.ZERO, now, 40)).hasSize(39).endsWith("...");
     assertThat(WaitLines.live(p, Duration.ofHours(2), now, 200))
         .startsWith("Waiting 2:01:15: ")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Liveness;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
@@ -106,6 +107,21 @@ class UnlockPlanTest {
     assertThat(unlocked(Liveness.RUN, true, confirm))
         .isInstanceOfSatisfying(
             UnlockPlan.Beside.class, p -> assertThat(p.what()).contains("may still run"));
+  }
+
+  @Test
+  void anUnlockIsToldAlsoWhenTheQueueCannotBeReadAfterIt() throws Exception {
+    UnlockPlan plan = plan(LAPTOP, RunStatus.Answer.UNKNOWN, true);
+    assertThat(plan.taken(() -> after(LAPTOP, new Command.ForceUnlock(1, 1, "ann", "x", true))))
+        .isEqualTo("The lock is taken away: " + plan.what() + ".");
+    assertThat(
+            plan.taken(
+                () -> {
+                  throw new QueueException.Unavailable(
+                      "GitHub returned a server error (502)", null);
+                }))
+        .startsWith("The lock is taken away. What has become of its build cannot be seen now: ")
+        .contains("502");
   }
 
   @Test

@@ -70,13 +70,14 @@ class ReportsTest {
             been seen for max-hold}
             Building   {G#11 main (ann@hal)} for 50 min, usually 40 min{W, 10 min overdue}\
             {W, last heartbeat 4 min ago}{D  token 71}
-                       {G#12 docs (ann@hal)} has its turn, no answer for 6 min, usually 5 min\
+                       {G#12 docs (ann@hal)} has its turn and has not answered for 6 min, usually 5 min\
             {D  token 72}
-                       {G#13 lost (ann@hal)}{W has lost the lock; its lease runs out}{D  token 73}
+                       {G#13 lost (ann@hal)}{W has lost the lock; the next build starts when it has \
+            stopped, or else when its lease is over}{D  token 73}
                        {Dnobody}
-            In line    1. #14 first (ann@hal), priority 5, waits for 20 min
-                       2. #15 gone (ann@hal){W, did not answer for 7 min}
-                       3. #16 <b>&"0" (ann@hal), waits for 18 min
+            In line    1. #14 first (ann@hal), priority 5, waiting for 20 min
+                       2. #15 gone (ann@hal){W, has not answered for 7 min}
+                       3. #16 <b>&"0" (ann@hal), waiting for 18 min
             Last       #10 docs, released 1 h 40 min ago after 5 min\
             """);
   }
@@ -105,7 +106,7 @@ class ReportsTest {
   void aTurnIsExpectedAtATimeOfDay() {
     assertThat(status(SampleQueue.overdue(2)).text(TextStyle.PLAIN))
         .contains(
-            "1. #12 next (ann@hal), waits for 3 min, turn in about 3 min ("
+            "1. #12 next (ann@hal), waiting for 3 min, turn in about 3 min ("
                 + local("HH:mm", "2024-05-31T12:03:00Z")
                 + ")");
     assertThat(status(SampleQueue.overdue(50)).text(TextStyle.PLAIN))

@@ -64,6 +64,8 @@ public record AdapterDescriptor(
     QUEUES,
     /** It keeps the states of VMs: there is a {@code VmSpaceKind} for it. */
     VM_STATES,
+    /** It keeps the states of deployments: there is a {@code StateSpaceKind} for it. */
+    DEPLOYMENT_STATES,
     /** It has VMs: there is a {@code CloudKind} for it. */
     CLOUD,
     /** {@code baton vm init} gets it ready: there is a {@code CloudSetup} for it. */

@@ -1,37 +1,17 @@
 package dev.baton.gradle;
 
-import dev.baton.core.SystemWorld;
-import dev.baton.githubsim.GitHubSim;
-import dev.baton.githubsim.SimSettings;
-import dev.baton.githubsim.Token;
-import dev.baton.queue.Acquisition;
+import dev.baton.plugin.testing.BuildBed;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
-import dev.baton.queue.QueueDocument;
-import dev.baton.queue.QueueException;
-import dev.baton.queue.Request;
-import dev.baton.queue.Rules;
-import dev.baton.queue.github.GitHubConnection;
-import dev.baton.queue.github.GitHubPlace;
-import dev.baton.queue.github.GitHubSpace;
-import dev.baton.queue.internal.engine.QueueEngine;
-import dev.baton.store.FileStores;
-import dev.baton.testing.Signals;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -41,14 +21,10 @@ import org.gradle.testkit.runner.BuildResult;
 import org.gradle.testkit.runner.GradleRunner;
 
 /** A directory with builds in it that use the plugin as it was published. */
-final class Bed implements AutoCloseable {
+final class Bed extends BuildBed implements AutoCloseable {
 
   static final String NEW = "8.8";
   static final String OLD = "7.6.4";
-  static final String TOKEN = "ghp_secretOfTheFunctionalTests";
-
-  /** For whatever takes a process or a heartbeat, on a machine that has more to do. */
-  static final Duration PATIENCE = Duration.ofSeconds(120);
 
   /** A guarded task, in any queue. */
   static final String SHIP =
@@ -58,60 +34,16 @@ final class Bed implements AutoCloseable {
       baton.guard(ship)
       """;
 
-  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
-
-  private final Path directory;
-  private final List<AutoCloseable> open = new ArrayList<>();
-  private final Map<String, String> environment = new HashMap<>();
-
   /** Whether a client of Gradle may have been stopped before its daemon was done. */
   private boolean stopped;
 
   Bed(Path directory) {
-    this.directory = directory;
-    // Nothing of the build that runs these tests: it may be a workflow, or under a lock itself.
-    for (String name : List.of("PATH", "LANG")) {
-      Optional.ofNullable(System.getenv(name)).ifPresent(v -> environment.put(name, v));
-    }
-    // Nobody's own keys.
-    environment.put("HOME", directory.resolve("home").toString());
-    environment.put("JAVA_HOME", System.getProperty("java.home"));
-    environment.put("XDG_STATE_HOME", directory.resolve("state").toString());
-  }
-
-  Path path(String name) {
-    return directory.resolve(name);
-  }
-
-  Bed variable(String name, String value) {
-    environment.put(name, value);
-    return this;
-  }
-
-  Map<String, String> environment() {
-    return Map.copyOf(environment);
-  }
-
-  /** Closes it when this is closed. */
-  <T extends AutoCloseable> T closing(T one) {
-    open.add(one);
-    return one;
+    startIn(directory);
   }
 
   /** Files as a build file lists them, from a system property that names them. */
   static String files(String property) {
     return "files('" + String.join("', '", System.getProperty(property).split(":")) + "')";
-  }
-
-  /** Writes a file of a build. */
-  Path write(String name, String content) throws IOException {
-    Path file = directory.resolve(name);
-    Files.createDirectories(file.getParent());
-    return Files.writeString(file, content);
-  }
-
-  String read(String name) throws IOException {
-    return Files.exists(path(name)) ? Files.readString(path(name)) : "";
   }
 
   /** A build with the plugin, and what is in its build file below that. */
@@ -162,7 +94,7 @@ final class Bed implements AutoCloseable {
         .withGradleInstallation(installation(version))
         .withTestKitDir(userHome())
         .withProjectDir(path(build).toFile())
-        .withEnvironment(environment)
+        .withEnvironment(environment())
         .withArguments(all);
   }
 
@@ -172,8 +104,7 @@ final class Bed implements AutoCloseable {
    */
   List<BuildResult> atOnce(BuildQueue queue, int builds, String version, String task)
       throws Exception {
-    Grant first =
-        ((Acquisition.Acquired) queue.acquire(Request.of("ann@desk", "by hand"), p -> {})).grant();
+    Grant first = take(queue, "ann@desk");
     List<BuildResult> results = new ArrayList<>();
     ExecutorService threads = Executors.newFixedThreadPool(builds);
     try {
@@ -215,19 +146,9 @@ final class Bed implements AutoCloseable {
     return process(build, command);
   }
 
-  /** {@code baton}, or another program of that module. */
-  Process program(String build, String mainClass, String... arguments) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                JAVA.toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("commandLine"),
-                mainClass));
-    command.addAll(List.of(arguments));
-    return process(build, command);
+  /** {@code baton} or the action. */
+  Process start(String build, String mainClass, String... arguments) throws IOException {
+    return process(build, program(mainClass, arguments));
   }
 
   /** A script as a process. */
@@ -236,16 +157,7 @@ final class Bed implements AutoCloseable {
   }
 
   private Process process(String build, List<String> command) throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(Signals.noneIgnored(command))
-            .directory(path(build).toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(path(build + ".out").toFile()));
-    builder.environment().clear();
-    builder.environment().putAll(environment);
-    Process process = builder.start();
-    open.add(process::destroyForcibly);
-    return process;
+    return process(build, command, Redirect.appendTo(path(build + ".out").toFile()));
   }
 
   /** What a guarded build file does to be seen by others: a file that only one can have. */
@@ -264,82 +176,9 @@ final class Bed implements AutoCloseable {
         .formatted(file, milliseconds);
   }
 
-  // ---- queues
-
-  static Rules rules(Duration lease, Duration beat) {
-    return new Rules(
-        1,
-        lease,
-        beat,
-        Duration.ofSeconds(10),
-        Duration.ofMinutes(5),
-        Duration.ofHours(1),
-        Rules.DEFAULT.extra());
-  }
-
-  /** A queue in a directory of this bed. */
-  BuildQueue fileQueue(String store, String queue, Rules rules)
-      throws QueueException, InterruptedException {
-    BuildQueue made = QueueEngine.open(FileStores.in(path(store).resolve(queue)));
-    open.add(made);
-    made.create(rules);
-    return made;
-  }
-
-  GitHubSim sim(String repository) {
-    GitHubSim sim = GitHubSim.start(SimSettings.defaults());
-    open.add(sim);
-    sim.addRepository(repository, true);
-    sim.addToken(Token.classic("ann", TOKEN, repository));
-    return sim;
-  }
-
-  BuildQueue gitHubQueue(GitHubSim sim, String repository, String queue, Rules rules)
-      throws QueueException, InterruptedException {
-    GitHubPlace place =
-        new GitHubPlace(URI.create(sim.baseUrl()), repository, queue, GitHubPlace.Mode.GIT, 0);
-    GitHubSpace space =
-        GitHubSpace.open(
-            place, GitHubConnection.builder().token(() -> TOKEN).build(), new SystemWorld());
-    open.add(space);
-    BuildQueue made = space.queue(EngineSettings.DEFAULT);
-    open.add(made);
-    made.create(rules);
-    return made;
-  }
-
-  /** The ticket that has the lock. */
-  static Optional<Long> holder(QueueDocument d) {
-    return d.slots().stream().filter(s -> !s.isFree()).map(s -> s.ticket()).findFirst();
-  }
-
-  /** Looks until it is so, for these tests are about processes that take their time. */
-  static void await(String what, Callable<Boolean> isSo) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    try {
-      while (!isSo.call()) {
-        if (System.nanoTime() > end) {
-          throw new AssertionError("not within " + PATIENCE + ": " + what);
-        }
-        Thread.sleep(50);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError(what, e);
-    } catch (Exception e) {
-      throw new AssertionError(what, e);
-    }
-  }
-
   @Override
   public void close() {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      try {
-        open.get(i).close();
-      } catch (Exception e) {
-        throw new AssertionError("cannot tidy up", e);
-      }
-    }
+    closeAll();
     if (stopped) {
       tidyUpUntilItIsQuiet();
     }
@@ -362,9 +201,9 @@ final class Bed implements AutoCloseable {
 
   private int deleted() {
     int deleted = 0;
-    try (Stream<Path> all = Files.walk(directory)) {
+    try (Stream<Path> all = Files.walk(path(""))) {
       for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        if (!path.equals(directory) && Files.deleteIfExists(path)) {
+        if (!path.equals(path("")) && Files.deleteIfExists(path)) {
           deleted++;
         }
       }

@@ -117,7 +117,7 @@ class EndingsTest {
       Bed.await("the line is empty", () -> queue.status().line().isEmpty());
       assertThat(build.waitFor(Bed.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(mine.state()).isEqualTo(Grant.State.HELD);
-      assertThat(bed.read("app.out")).contains("builds for").contains("(ann@desk)");
+      assertThat(bed.read("app.out")).contains("has been building for").contains("(ann@desk)");
     }
   }
 
@@ -230,7 +230,8 @@ class EndingsTest {
 
     String output = build.get(Bed.PATIENCE.toSeconds(), TimeUnit.SECONDS).getOutput();
     assertThat(output)
-        .contains("was lost while guarded work ran: it was taken away; ann took the lock away")
+        .contains("was lost while guarded work ran: ann took the lock away (\"too slow\")")
+        .doesNotContain("taken away; ann")
         .contains("Execution failed for task ':work'")
         .doesNotContain("survived");
     assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();

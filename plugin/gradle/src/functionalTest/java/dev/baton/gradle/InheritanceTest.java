@@ -11,7 +11,6 @@ import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -60,7 +59,7 @@ class InheritanceTest {
             .formatted(java, Bed.installation(version), version, System.getProperty("testkit"));
 
     Process run =
-        bed.program(
+        bed.start(
             "app",
             "dev.baton.cli.Main",
             "run",
@@ -87,39 +86,7 @@ class InheritanceTest {
     GitHubSim sim = bed.sim("octo/app");
     BuildQueue queue = bed.gitHubQueue(sim, "octo/app", "release", Rules.DEFAULT);
     bed.build("app", "baton { store = 'github:octo/app'; queue = 'release' }\n" + SHIP);
-    SimRepository repository = sim.repository("octo/app");
-    SimRepository.RunView run = repository.startRun("ci", "ann", "build");
-    for (String file : new String[] {"GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_STATE"}) {
-      bed.variable(file, Files.createFile(bed.path(file)).toString());
-    }
-    bed.variable("GITHUB_STEP_SUMMARY", Files.createFile(bed.path("summary")).toString())
-        .variable("GITHUB_ACTIONS", "true")
-        .variable("GITHUB_API_URL", sim.baseUrl())
-        .variable("GITHUB_SERVER_URL", sim.serverUrl())
-        .variable("GITHUB_REPOSITORY", "octo/app")
-        .variable("GITHUB_RUN_ID", Long.toString(run.id()))
-        .variable("GITHUB_RUN_ATTEMPT", "1")
-        .variable("GITHUB_JOB", "build")
-        .variable("GITHUB_REF_NAME", "main")
-        .variable("GITHUB_TOKEN", Bed.TOKEN)
-        .variable("INPUT_QUEUE", "release")
-        .variable("INPUT_TOKEN", Bed.TOKEN);
-
-    Process step = bed.program("app", "dev.baton.action.Main", "main");
-    assertThat(step.waitFor(Bed.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    assertThat(step.exitValue()).as(bed.read("app.out")).isZero();
-    // As the runner hands it to the next step.
-    String[] lines = bed.read("GITHUB_ENV").split("\n");
-    for (int i = 0; i < lines.length; i++) {
-      int heredoc = lines[i].indexOf("<<");
-      int equals = lines[i].indexOf('=');
-      if (heredoc > 0 && (equals < 0 || heredoc < equals)) {
-        bed.variable(lines[i].substring(0, heredoc), lines[++i]);
-        i++;
-      } else if (equals > 0) {
-        bed.variable(lines[i].substring(0, equals), lines[i].substring(equals + 1));
-      }
-    }
+    bed.getLockByAction(sim, "octo/app", "release", "app");
     assertThat(bed.environment()).containsEntry("BATON_TICKET", "1");
 
     BuildResult build = bed.gradle(Bed.NEW, "app", "ship").build();

@@ -2,6 +2,7 @@ package dev.baton.maven;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.baton.githubsim.GitHubSim;
 import dev.baton.maven.MavenBed.Build;
 import dev.baton.maven.MavenBed.Result;
 import dev.baton.queue.BuildQueue;
@@ -65,6 +66,58 @@ class InheritanceTest {
     Result result = run.result();
     assertThat(result.output())
         .contains("Going on under the lock of ticket 1.", "BUILD SUCCESS")
+        .doesNotContain("Waiting with");
+    assertThat(queue.status().history()).hasSize(1);
+    assertThat(queue.status().tickets()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.baton.maven.MavenBed#versions")
+  @Tag("share")
+  void underTheAction(String version) throws Exception {
+    GitHubSim sim = bed.sim("octo/app");
+    BuildQueue onGitHub = bed.gitHubQueue(sim, "octo/app", "release", Rules.DEFAULT);
+    bed.build(
+        "app",
+        "<store>github:octo/app</store><waitTimeout>1s</waitTimeout>" + GUARD,
+        MavenBed.probe("compile", "<witness>../witness.txt</witness>"));
+    bed.getLockByAction(sim, "octo/app", "release", "app");
+    assertThat(MavenBed.holder(onGitHub.status())).contains(1L);
+
+    Result result = bed.maven(version, "app", "compile");
+
+    assertThat(result.output())
+        .contains("Going on under the lock of ticket 1.", "BUILD SUCCESS")
+        .doesNotContain("Waiting with", MavenBed.TOKEN);
+    assertThat(bed.read("witness.txt")).contains("end app");
+    // It is the job's, which goes on.
+    assertThat(MavenBed.holder(onGitHub.status())).contains(1L);
+    assertThat(onGitHub.status().nextTicket()).isEqualTo(2);
+  }
+
+  /** A real one, with the plugin for it, which needs the same lock. */
+  @ParameterizedTest
+  @MethodSource("dev.baton.maven.MavenBed#versions")
+  @Tag("share")
+  void aGradleThatAGuardedExecutionStartsGoesOnUnderItsLock(String version) throws Exception {
+    bed.gradleBuild(
+        "inner",
+        """
+        baton { store = 'file:%s'; queue = 'release' }
+        def token = baton.fencingToken
+        def ship = tasks.register('ship') { doLast { println "shipped under ${token.get()}" } }
+        baton.guard(ship)
+        """
+            .formatted(bed.path("locks")));
+    bed.build(
+        "outer",
+        place(),
+        MavenBed.probe("compile", command(bed.gradle("inner", "ship -PbatonWaitTimeout=1s"))));
+
+    Result result = bed.maven(version, "outer", "compile");
+
+    assertThat(result.output())
+        .contains("Going on under the lock of ticket 1.", "shipped under ", "BUILD SUCCESS")
         .doesNotContain("Waiting with");
     assertThat(queue.status().history()).hasSize(1);
     assertThat(queue.status().tickets()).isEmpty();

@@ -1,30 +1,15 @@
 package dev.baton.maven;
 
-import dev.baton.githubsim.GitHubSim;
-import dev.baton.githubsim.SimSettings;
-import dev.baton.githubsim.Token;
-import dev.baton.queue.Acquisition;
-import dev.baton.queue.BuildQueue;
-import dev.baton.queue.Grant;
-import dev.baton.queue.QueueDocument;
-import dev.baton.queue.QueueException;
-import dev.baton.queue.Request;
-import dev.baton.queue.Rules;
-import dev.baton.queue.internal.engine.QueueEngine;
-import dev.baton.store.FileStores;
-import dev.baton.testing.Signals;
+import dev.baton.plugin.testing.BuildBed;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -35,15 +20,9 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** A directory with builds in it that use the plugin, on a real Maven. */
-final class MavenBed implements BeforeEachCallback, AfterEachCallback {
+final class MavenBed extends BuildBed implements BeforeEachCallback, AfterEachCallback {
 
-  static final String TOKEN = "ghp_secretOfTheFunctionalTests";
   static final String VERSION = System.getProperty("plugin.version");
-
-  /** For whatever takes a process or a heartbeat, on a machine that has more to do. */
-  static final Duration PATIENCE = Duration.ofSeconds(120);
-
-  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
   /** What came of a build. */
   record Result(int code, String output) {
@@ -68,22 +47,11 @@ final class MavenBed implements BeforeEachCallback, AfterEachCallback {
     }
   }
 
-  private Path directory;
-  private final List<AutoCloseable> open = new ArrayList<>();
-  private final Map<String, String> environment = new HashMap<>();
   private int logs;
 
   @Override
   public void beforeEach(ExtensionContext context) throws IOException {
-    directory = Files.createTempDirectory("baton-maven").toRealPath();
-    // Nothing of the build that runs these tests: it may be a workflow, or under a lock itself.
-    for (String name : List.of("PATH", "LANG")) {
-      Optional.ofNullable(System.getenv(name)).ifPresent(v -> environment.put(name, v));
-    }
-    // Nobody's own keys.
-    environment.put("HOME", directory.resolve("home").toString());
-    environment.put("JAVA_HOME", System.getProperty("java.home"));
-    environment.put("XDG_STATE_HOME", directory.resolve("state").toString());
+    startIn(Files.createTempDirectory("baton-maven").toRealPath());
   }
 
   /** Those that these tests run on. */
@@ -94,25 +62,6 @@ final class MavenBed implements BeforeEachCallback, AfterEachCallback {
   /** One of them where a difference between them is not to be expected. */
   static String some() {
     return versions().filter(v -> v.startsWith("3.9")).findFirst().orElseThrow();
-  }
-
-  Path path(String name) {
-    return directory.resolve(name);
-  }
-
-  MavenBed variable(String name, String value) {
-    environment.put(name, value);
-    return this;
-  }
-
-  Path write(String name, String content) throws IOException {
-    Path file = directory.resolve(name);
-    Files.createDirectories(file.getParent());
-    return Files.writeString(file, content);
-  }
-
-  String read(String name) throws IOException {
-    return Files.exists(path(name)) ? Files.readString(path(name)) : "";
   }
 
   /** The plugin as it would be in another version, in the local repository. */
@@ -271,7 +220,7 @@ final class MavenBed implements BeforeEachCallback, AfterEachCallback {
                   "-XX:TieredStopAtLevel=1",
                   "-Xshare:auto",
                   "-Xmx256m"));
-      Optional.ofNullable(environment.get("MAVEN_OPTS"))
+      Optional.ofNullable(environment().get("MAVEN_OPTS"))
           .ifPresent(options -> command.addAll(List.of(options.split(" "))));
       command.addAll(
           List.of(
@@ -285,108 +234,48 @@ final class MavenBed implements BeforeEachCallback, AfterEachCallback {
     }
   }
 
+  /** A Gradle build with the plugin for it. */
+  void gradleBuild(String name, String buildFile) throws IOException {
+    write(
+        name + "/settings.gradle",
+        "pluginManagement { repositories { maven { url = uri('%s') } } }\n"
+            .formatted(System.getProperty("gradlePlugins")));
+    write(
+        name + "/build.gradle",
+        "plugins { id 'dev.baton' version '%s' }\n".formatted(VERSION) + buildFile);
+  }
+
+  /** What a shell in a neighbouring build starts, in a daemon that ends with it. */
+  String gradle(String build, String arguments) throws IOException {
+    Path installation = Path.of(System.getProperty("gradle"));
+    try (Stream<Path> jars = Files.list(installation.resolve("lib"))) {
+      Path launcher =
+          jars.filter(j -> j.getFileName().toString().matches("gradle-launcher-[0-9.]+\\.jar"))
+              .findFirst()
+              .orElseThrow();
+      return "cd ../%s && '%s' -cp '%s' org.gradle.launcher.GradleMain --no-daemon -g '%s' %s"
+          .formatted(build, JAVA, launcher, System.getProperty("gradleUserHome"), arguments);
+    }
+  }
+
   static Path home(String version) {
     return Path.of(System.getProperty("mavens"), version, "apache-maven-" + version);
   }
 
   /** {@code baton} as a process. */
   Build baton(String build, String... arguments) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                JAVA.toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("commandLine"),
-                "dev.baton.cli.Main"));
-    command.addAll(List.of(arguments));
-    return process(build, command);
+    return process(build, program("dev.baton.cli.Main", arguments));
   }
 
   private Build process(String build, List<String> command) throws IOException {
     Path log = path(build + "." + ++logs + ".log");
-    ProcessBuilder builder =
-        new ProcessBuilder(Signals.noneIgnored(command))
-            .directory(path(build).toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile());
-    builder.environment().clear();
-    builder.environment().putAll(environment);
-    Process process = builder.start();
-    open.add(() -> process.destroyForcibly().waitFor());
-    return new Build(process, log);
-  }
-
-  // ---- queues
-
-  static Rules rules(Duration lease, Duration beat) {
-    return new Rules(
-        1,
-        lease,
-        beat,
-        Duration.ofSeconds(10),
-        Duration.ofMinutes(5),
-        Duration.ofHours(1),
-        Rules.DEFAULT.extra());
-  }
-
-  /** A queue in a directory of this bed. */
-  BuildQueue fileQueue(String store, String queue, Rules rules)
-      throws QueueException, InterruptedException {
-    BuildQueue made = QueueEngine.open(FileStores.in(path(store).resolve(queue)));
-    open.add(made);
-    made.create(rules);
-    return made;
-  }
-
-  GitHubSim sim(String repository) {
-    GitHubSim sim = GitHubSim.start(SimSettings.defaults());
-    open.add(sim);
-    sim.addRepository(repository, true);
-    sim.addToken(Token.classic("ann", TOKEN, repository));
-    return sim;
-  }
-
-  /** Somebody else's lock. */
-  static Grant take(BuildQueue queue, String owner) throws QueueException, InterruptedException {
-    return ((Acquisition.Acquired) queue.acquire(Request.of(owner, "by hand"), progress -> {}))
-        .grant();
-  }
-
-  /** The ticket that has the lock. */
-  static Optional<Long> holder(QueueDocument d) {
-    return d.slots().stream().filter(s -> !s.isFree()).map(s -> s.ticket()).findFirst();
-  }
-
-  /** Looks until it is so, for these tests are about processes that take their time. */
-  static void await(String what, Callable<Boolean> isSo) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    try {
-      while (!isSo.call()) {
-        if (System.nanoTime() > end) {
-          throw new AssertionError("not within " + PATIENCE + ": " + what);
-        }
-        Thread.sleep(50);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError(what, e);
-    } catch (Exception e) {
-      throw new AssertionError(what, e);
-    }
+    return new Build(process(build, command, Redirect.to(log.toFile())), log);
   }
 
   @Override
   public void afterEach(ExtensionContext context) throws IOException {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      try {
-        open.get(i).close();
-      } catch (Exception e) {
-        throw new AssertionError("cannot tidy up", e);
-      }
-    }
-    try (Stream<Path> all = Files.walk(directory)) {
+    closeAll();
+    try (Stream<Path> all = Files.walk(path(""))) {
       for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(path);
       }

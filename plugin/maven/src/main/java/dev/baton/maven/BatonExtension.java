@@ -1,6 +1,7 @@
 package dev.baton.maven;
 
 import dev.baton.maven.internal.GuardedBuild;
+import dev.baton.maven.internal.HeadStart;
 import dev.baton.maven.internal.MavenParts;
 import dev.baton.maven.internal.Sentences;
 import java.util.Collections;
@@ -43,6 +44,7 @@ public final class BatonExtension extends AbstractMavenLifecycleParticipant
   @Inject
   public BatonExtension(MavenParts parts) {
     this.parts = parts;
+    HeadStart.ofSettings();
   }
 
   @Override

@@ -132,8 +132,8 @@ abstract class QueueMojo extends AbstractMojo {
   /**
    * What waits for its turn, each a <code>guard</code> with <code>goals</code> such as <code>
    * deploy:deploy</code>, <code>phases</code> or <code>executions</code> (their ids), and with
-   * <code>queues</code> where it is not the queue above. Default: the goals <code>deploy:deploy
-   * </code>, <code>nexus-staging:deploy</code> and <code>central-publishing:publish</code>.
+   * <code>queues</code> where it is not the queue above. Default: <code>deploy:deploy</code>,
+   * <code>central-publishing:publish</code> and what publishes of <code>nexus-staging</code>.
    */
   @Parameter private PlexusConfiguration guards;
 

@@ -2,6 +2,7 @@ package dev.baton.queue.operation;
 
 import dev.baton.core.DocumentException;
 import dev.baton.core.World;
+import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.QueueDocument;
@@ -78,6 +79,24 @@ public final class Queues {
         BoardContext.of(queue, server, address, flags),
         document,
         DocumentCodec.encode(document, space.traits().maxLength()));
+  }
+
+  /**
+   * What a queue document says, for stores that keep something else in step with it.
+   *
+   * @throws DocumentException when it cannot be read
+   */
+  public static QueueDocument document(String text) {
+    return DocumentCodec.decode(text);
+  }
+
+  /**
+   * What a heartbeat document says, for stores that keep something else in step with it.
+   *
+   * @throws DocumentException when it cannot be read
+   */
+  public static BeatDocument beat(String text) {
+    return DocumentCodec.decodeBeat(text);
   }
 
   /**

@@ -2,65 +2,60 @@ package dev.baton.queue.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.core.FakeTasks;
 import dev.baton.core.FakeTasks.Running;
-import dev.baton.githubsim.Fault;
+import dev.baton.githubsim.SimRequest;
 import dev.baton.githubsim.Token;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
-import dev.baton.queue.Release;
 import dev.baton.queue.Request;
-import dev.baton.queue.Rules;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Holders, and those who are next, whose GitHub speaks of a limit, truly or not. */
-class LimitedHolderTest {
-  private static final Duration AN_HOUR = Duration.ofHours(1);
-
-  private final Desk desk = new Desk();
-  private final FakeTasks tasks = new FakeTasks(desk.world);
-  private final List<BuildQueue> opened = new ArrayList<>();
-  private volatile boolean limited;
-
+class LimitedHolderTest extends LimitedClients {
   @BeforeEach
   void create() {
-    BuildQueue queue = open();
-    tasks.later(() -> queue.create(Rules.DEFAULT));
-    pass(Duration.ofMinutes(1));
+    create(Duration.ofMinutes(1));
   }
 
-  @AfterEach
-  void close() {
-    for (BuildQueue queue : opened) {
-      tasks.later(
-          () -> {
-            queue.close();
-            return true;
-          });
-    }
-    pass(Duration.ofHours(2));
-    assertThat(desk.world.living()).isEmpty();
-    desk.close();
+  @Override
+  BuildQueue open() {
+    return opened(desk.open());
+  }
+
+  @Override
+  Request request() {
+    return Request.of("ann", "app");
+  }
+
+  /** With a token of his own, so that his requests can be told from the others. */
+  private BuildQueue openForBob() {
+    desk.sim.addToken(Token.classic("bob", Desk.SECRET + "-bob", Desk.REPOSITORY));
+    return opened(desk.open(Desk.SECRET + "-bob"));
+  }
+
+  private static boolean isBobs(SimRequest r) {
+    return r.client().equals("bob");
+  }
+
+  private static boolean isBobsWrite(SimRequest r) {
+    return isBobs(r) && r.method().equals("PUT");
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void falseLimitsOfAnHourCostNoLock(int answers) {
     Grant grant = acquire();
-    sayLimited(answers);
+    sayLimited(answers, r -> true);
     pass(Duration.ofMinutes(10));
 
     assertThat(grant.state()).isEqualTo(Grant.State.HELD);
@@ -71,25 +66,21 @@ class LimitedHolderTest {
   void aFalseLimitThatAReleaseMeetsDoesNotKeepTheLock() {
     Grant grant = acquire();
     pass(Duration.ofSeconds(20));
-    sayLimited(1);
+    sayLimited(1, r -> true);
     assertThat(released(grant)).isTrue();
   }
 
   @Test
   void aFalseLimitThatAConfirmationMeetsCostsHalfAMinute() {
     Grant first = acquire();
-    desk.sim.addToken(Token.classic("bob", Desk.SECRET + "-bob", Desk.REPOSITORY));
-    BuildQueue bobs = open(Desk.SECRET + "-bob");
+    BuildQueue bobs = openForBob();
     Running<Acquisition> next = tasks.later(() -> bobs.acquire(Request.of("bob", "app"), p -> {}));
     pass(Duration.ofMinutes(1));
-    desk.sim.failNext(
-        1,
-        r -> r.client().equals("bob") && r.method().equals("PUT"),
-        new Fault.Limited(403, Optional.of(AN_HOUR)));
+    sayLimited(1, LimitedHolderTest::isBobsWrite);
     assertThat(released(first)).isTrue();
 
     assertThat(next.isDone()).isTrue();
-    assertThat(released(((Acquisition.Acquired) next.get()).grant())).isTrue();
+    assertThat(released(grantOf(next))).isTrue();
   }
 
   @Test
@@ -98,53 +89,47 @@ class LimitedHolderTest {
     List<String> lost = new ArrayList<>();
     grant.onLost(lost::add);
     desk.asked();
-    limited = true;
-    desk.sim.failNext(1000, r -> limited, new Fault.Limited(403, Optional.of(AN_HOUR)));
+    limit(r -> true);
     pass(Duration.ofMinutes(59));
 
     assertThat(lost).hasSize(1);
     assertThat(desk.asked()).hasSizeBetween(3, 8);
-    limited = false;
+    endLimit();
   }
 
   @Test
   void aFalseLimitOfAnHourThatAJoinMeetsCostsMinutes() {
-    desk.sim.failNext(
-        1, r -> r.method().equals("PUT"), new Fault.Limited(403, Optional.of(AN_HOUR)));
+    sayLimited(1, r -> r.method().equals("PUT"));
     Running<Acquisition> alone = waiting();
     pass(Duration.ofMinutes(8));
 
     assertThat(alone.isDone()).isTrue();
-    assertThat(released(((Acquisition.Acquired) alone.get()).grant())).isTrue();
+    assertThat(released(grantOf(alone))).isTrue();
   }
 
   @Test
   void aFalseLimitOfAnHourCostsALoneWaiterMinutes() {
     Grant first = acquire();
-    desk.sim.addToken(Token.classic("bob", Desk.SECRET + "-bob", Desk.REPOSITORY));
-    BuildQueue bobs = open(Desk.SECRET + "-bob");
+    BuildQueue bobs = openForBob();
     Running<Acquisition> next = tasks.later(() -> bobs.acquire(Request.of("bob", "app"), p -> {}));
     pass(Duration.ofMinutes(1));
-    desk.sim.failNext(
-        1, r -> r.client().equals("bob"), new Fault.Limited(403, Optional.of(AN_HOUR)));
+    sayLimited(1, LimitedHolderTest::isBobs);
     pass(Duration.ofSeconds(10));
     assertThat(released(first)).isTrue();
     pass(Duration.ofMinutes(8));
 
     assertThat(next.isDone()).isTrue();
-    assertThat(released(((Acquisition.Acquired) next.get()).grant())).isTrue();
+    assertThat(released(grantOf(next))).isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {60, 180})
   void oneFalseLimitOfAnHourCostsTheFirstInLineMinutes(int buildSeconds) {
     Grant builds = acquire();
-    desk.sim.addToken(Token.classic("bob", Desk.SECRET + "-bob", Desk.REPOSITORY));
-    BuildQueue bobs = open(Desk.SECRET + "-bob");
+    BuildQueue bobs = openForBob();
     Running<Acquisition> bob = tasks.later(() -> bobs.acquire(Request.of("bob", "app"), p -> {}));
     pass(Duration.ofMinutes(1));
-    desk.sim.failNext(
-        1, r -> r.client().equals("bob"), new Fault.Limited(403, Optional.of(AN_HOUR)));
+    sayLimited(1, LimitedHolderTest::isBobs);
     pass(Duration.ofSeconds(10));
     Deque<Running<Acquisition>> behind = new ArrayDeque<>();
     for (int i = 0; i < 3; i++) {
@@ -160,16 +145,16 @@ class LimitedHolderTest {
       }
       if (!bob.isDone()) {
         passedBy++;
-        builds = ((Acquisition.Acquired) behind.poll().get()).grant();
+        builds = grantOf(behind.poll());
         pass(Duration.ofSeconds(buildSeconds));
       }
     }
     assertThat(passedBy).isLessThan(6);
-    giveBack(((Acquisition.Acquired) bob.get()).grant());
+    giveBack(grantOf(bob));
     for (int i = 0; i < 400 && !behind.isEmpty(); i++) {
       pass(Duration.ofSeconds(2));
       if (behind.peek().isDone()) {
-        giveBack(((Acquisition.Acquired) behind.poll().get()).grant());
+        giveBack(grantOf(behind.poll()));
       }
     }
   }
@@ -178,12 +163,8 @@ class LimitedHolderTest {
   @Test
   void aFalseLimitThatAJoinMeetsCostsNothingOnceItIsInLine() {
     Grant builds = acquire();
-    desk.sim.addToken(Token.classic("bob", Desk.SECRET + "-bob", Desk.REPOSITORY));
-    BuildQueue bobs = open(Desk.SECRET + "-bob");
-    desk.sim.failNext(
-        1,
-        r -> r.client().equals("bob") && r.method().equals("PUT"),
-        new Fault.Limited(403, Optional.of(AN_HOUR)));
+    BuildQueue bobs = openForBob();
+    sayLimited(1, LimitedHolderTest::isBobsWrite);
     AtomicBoolean inLine = new AtomicBoolean();
     Running<Acquisition> bob =
         tasks.later(
@@ -196,87 +177,30 @@ class LimitedHolderTest {
     pass(Duration.ofSeconds(20));
 
     assertThat(bob.isDone()).isTrue();
-    giveBack(((Acquisition.Acquired) bob.get()).grant());
+    giveBack(grantOf(bob));
     pass(Duration.ofMinutes(2));
-    giveBack(((Acquisition.Acquired) behind.get()).grant());
+    giveBack(grantOf(behind));
   }
 
   @Test
   void aTicketThatIsToStayDoesNotKeepItsClientWhenWritesAreLimited() {
     Grant builds = acquire();
-    desk.sim.addToken(Token.classic("bob", Desk.SECRET + "-bob", Desk.REPOSITORY));
-    BuildQueue bobs = open(Desk.SECRET + "-bob");
+    BuildQueue bobs = openForBob();
     Request stays = Request.of("bob", "app").waitingAtMost(Duration.ofMinutes(3)).stayingInLine();
     Running<Acquisition> bob = tasks.later(() -> bobs.acquire(stays, p -> {}));
     pass(Duration.ofSeconds(150));
-    limited = true;
-    desk.sim.failNext(
-        1000,
-        r -> limited && r.client().equals("bob") && r.method().equals("PUT"),
-        new Fault.Limited(403, Optional.of(AN_HOUR)));
+    limit(LimitedHolderTest::isBobsWrite);
     pass(Duration.ofSeconds(60));
 
     assertThat(bob.get()).isInstanceOf(Acquisition.StillInLine.class);
-    limited = false;
+    endLimit();
     giveBack(builds);
     pass(Duration.ofMinutes(5));
-  }
-
-  private void giveBack(Grant grant) {
-    tasks.later(() -> grant.release(""));
-  }
-
-  @Test
-  void aTrueLimitIsNotPressedByThoseWhoWait() {
-    limited = true;
-    desk.sim.failNext(1000, r -> limited, new Fault.Limited(403, Optional.of(AN_HOUR)));
-    desk.asked();
-    Running<Acquisition> alone = waiting();
-    pass(Duration.ofMinutes(59));
-
-    assertThat(alone.isDone()).isFalse();
-    assertThat(desk.asked()).hasSizeBetween(2, 5);
-    limited = false;
-    pass(Duration.ofMinutes(40));
-    assertThat(released(((Acquisition.Acquired) alone.get()).grant())).isTrue();
-  }
-
-  private void sayLimited(int answers) {
-    desk.sim.failNext(answers, r -> true, new Fault.Limited(403, Optional.of(AN_HOUR)));
-  }
-
-  /** In small steps: both clocks go on together. */
-  private void pass(Duration time) {
-    Duration step = Duration.ofSeconds(1);
-    for (Duration done = Duration.ZERO; done.compareTo(time) < 0; done = done.plus(step)) {
-      desk.pass(step);
-    }
-  }
-
-  private BuildQueue open() {
-    return open(Desk.SECRET);
-  }
-
-  private BuildQueue open(String token) {
-    BuildQueue queue = desk.open(token).queue(EngineSettings.DEFAULT);
-    opened.add(queue);
-    return queue;
-  }
-
-  private Running<Acquisition> waiting() {
-    BuildQueue queue = open();
-    return tasks.later(() -> queue.acquire(Request.of("ann", "app"), p -> {}));
   }
 
   private Grant acquire() {
     Running<Acquisition> got = waiting();
     pass(Duration.ofSeconds(20));
-    return ((Acquisition.Acquired) got.get()).grant();
-  }
-
-  private boolean released(Grant grant) {
-    Running<Release> release = tasks.later(() -> grant.release(""));
-    pass(Duration.ofSeconds(100));
-    return release.get() == Release.GIVEN_BACK;
+    return grantOf(got);
   }
 }

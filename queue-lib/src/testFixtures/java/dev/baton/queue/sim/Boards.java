@@ -246,11 +246,15 @@ final class Boards {
   }
 
   private void put(Issue issue, String body) {
-    long now = scheduler.now();
-    long kept = sim.profile.store.staleness().toNanos();
-    issue.recent.removeIf(old -> now - old.until() > kept);
-    issue.recent.add(new Old(issue.body, now));
+    forgetOld(issue);
+    issue.recent.add(new Old(issue.body, scheduler.now()));
     issue.body = body;
+  }
+
+  /** No look shows what was replaced longer ago than reads may be stale. */
+  private void forgetOld(Issue issue) {
+    long kept = sim.profile.store.staleness().toNanos();
+    issue.recent.removeIf(old -> scheduler.now() - old.until() > kept);
   }
 
   private final class Site implements BoardSite {
@@ -327,6 +331,7 @@ final class Boards {
             if (issue == null || issue.deleted) {
               return new Sight.Gone("it was deleted");
             }
+            forgetOld(issue);
             String body = issue.body;
             if (!issue.recent.isEmpty() && chance.hits(f.stale())) {
               body = issue.recent.get(chance.between(0, issue.recent.size() - 1)).body();

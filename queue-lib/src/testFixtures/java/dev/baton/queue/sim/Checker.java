@@ -296,6 +296,58 @@ final class Checker implements Cloud.Observer {
     sim.log(p.name, "has proved", grant.fencingToken(), null);
   }
 
+  /** A proof that a build within another one asks for; the outer build waits meanwhile. */
+  Proof within(Process p, Grant outer) {
+    return new Proof(p, outer);
+  }
+
+  /** Both answers are looked at by what was true all the time that they took. */
+  final class Proof {
+    private final Process process;
+    private final Grant outer;
+    private final boolean held;
+    private final Optional<Holding> another;
+
+    private Proof(Process process, Grant outer) {
+      this.process = process;
+      this.outer = outer;
+      this.held = GrantView.peek(outer) == Grant.State.HELD;
+      this.another = another();
+    }
+
+    private Optional<Holding> another() {
+      return holdings.stream()
+          .filter(h -> h.slot() == outer.slot() && h.token() != outer.fencingToken())
+          .filter(Holding::isHeld)
+          .findFirst();
+    }
+
+    /** The queue knows that earlier than the holder, which builds until its next heartbeat. */
+    private boolean isUnlocked() {
+      long token = outer.fencingToken();
+      return last.slots().stream()
+              .anyMatch(s -> s.state() == Slot.State.REVOKED && s.token() == token)
+          || last.outcomes().stream()
+              .anyMatch(o -> o.end() == Outcome.End.UNLOCKED && o.token() == token);
+    }
+
+    void answered(boolean yes) {
+      sim.log(process.name, "has proved from within", outer.fencingToken(), yes);
+      boolean heldAllTheTime = held && GrantView.peek(outer) == Grant.State.HELD;
+      if (!yes && heldAllTheTime && !isExempt(outer.fencingToken()) && !isUnlocked()) {
+        sim.violate(
+            Check.WAITS_FOR_ITSELF,
+            process.name + " was told that the lock around it is not held any more");
+      }
+      Optional<Holding> now = another();
+      if (yes && now.isPresent() && now.equals(another) && !isExempt(now.get().token())) {
+        sim.violate(
+            Check.TWO_HOLDERS,
+            process.name + " was told that it works under the lock that " + show(now.get()) + " has");
+      }
+    }
+  }
+
   /** Q4 as the owner sees it. */
   void removed(Process p, String nonce, Acquisition.Removed r) {
     if (r.how().isEmpty() && !lostTickets.contains(r.ticket())) {

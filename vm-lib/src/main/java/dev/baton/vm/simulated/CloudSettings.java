@@ -12,7 +12,7 @@ import java.util.Map;
  * What a simulated cloud is like. In its directory this is {@code cloud.json}.
  *
  * @param types instance types that there are
- * @param outOfStock those of them that cannot be had now: {@code TYPE}, or {@code TYPE@ZONE} where
+ * @param outOfStock those of them that are out of stock: {@code TYPE}, or {@code TYPE@ZONE} where
  *     that is so in one zone alone
  * @param alwaysBilled those of them that cost as much when they are stopped
  * @param latency how long each call takes
@@ -23,6 +23,8 @@ import java.util.Map;
  * @param visibility how long something is there before it shows
  * @param quota how many there may be in the whole cloud; a kind without an entry has no limit
  * @param clientTokens whether this cloud knows them
+ * @param keepsMemory of an instance that is suspended: otherwise that is being off, and there is
+ *     nothing else that not every cloud has, such as further disks
  * @param faults calls that are to fail
  */
 public record CloudSettings(
@@ -37,6 +39,7 @@ public record CloudSettings(
     Duration visibility,
     Map<Kind, Integer> quota,
     boolean clientTokens,
+    boolean keepsMemory,
     List<Fault> faults) {
 
   public static final CloudSettings DEFAULT =
@@ -51,6 +54,7 @@ public record CloudSettings(
           false,
           Duration.ZERO,
           Map.of(),
+          true,
           true,
           List.of());
 
@@ -110,6 +114,7 @@ public record CloudSettings(
         nextVisibility,
         quota,
         clientTokens,
+        keepsMemory,
         faults);
   }
 
@@ -129,6 +134,7 @@ public record CloudSettings(
         visibility,
         limits,
         clientTokens,
+        keepsMemory,
         faults);
   }
 
@@ -144,6 +150,25 @@ public record CloudSettings(
         silentDeletes,
         visibility,
         quota,
+        false,
+        keepsMemory,
+        faults);
+  }
+
+  /** As clouds are in which a suspend is a power-off. */
+  public CloudSettings withoutMemory() {
+    return new CloudSettings(
+        types,
+        outOfStock,
+        alwaysBilled,
+        latency,
+        readyTime,
+        snapshotTime,
+        deleteTime,
+        silentDeletes,
+        visibility,
+        quota,
+        clientTokens,
         false,
         faults);
   }
@@ -161,6 +186,7 @@ public record CloudSettings(
         visibility,
         quota,
         clientTokens,
+        keepsMemory,
         faults);
   }
 
@@ -183,6 +209,7 @@ public record CloudSettings(
         visibility,
         quota,
         clientTokens,
+        keepsMemory,
         others);
   }
 }

@@ -221,6 +221,7 @@ final class DirectoryShelf implements Shelf {
                       millis(f, "visible_ms"),
                       quota,
                       !f.flag("no_client_tokens"),
+                      !f.flag("no_memory"),
                       f.objects("faults", DirectoryShelf::fault)));
       if (!f.rest().equals(Extra.NONE)) {
         // Written by hand: what is misspelled must not be passed over.
@@ -271,6 +272,7 @@ final class DirectoryShelf implements Shelf {
     s.quota().forEach((kind, limit) -> quota.put(kind.key(), limit));
     m.put("quota", quota);
     m.put("no_client_tokens", !s.clientTokens());
+    m.put("no_memory", !s.keepsMemory());
     List<Map<String, Object>> faults = new ArrayList<>();
     for (Fault fault : s.faults()) {
       Map<String, Object> entry = new LinkedHashMap<>();

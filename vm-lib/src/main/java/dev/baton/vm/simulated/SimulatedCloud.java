@@ -5,16 +5,22 @@ import dev.baton.core.World;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Resource;
+import dev.baton.vm.SizeChange;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmName;
 import dev.baton.vm.spi.Cancel;
+import dev.baton.vm.spi.Disks;
 import dev.baton.vm.spi.Found;
+import dev.baton.vm.spi.Images;
 import dev.baton.vm.spi.Owner;
 import dev.baton.vm.spi.Parents;
 import dev.baton.vm.spi.Phase;
+import dev.baton.vm.spi.PowerSwitch;
 import dev.baton.vm.spi.Provider;
 import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.spi.Request;
+import dev.baton.vm.spi.Sizes;
+import dev.baton.vm.spi.WarmStarts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,22 +46,32 @@ public final class SimulatedCloud implements Provider {
   private static final String DISK = "disk_gb";
   private static final String DEFAULT_DISK = "40";
 
+  /** How many times as fast as a boot a warm start is here. */
+  private static final int WARM_SPEED = 10;
+
   private final Shelf shelf;
   private final World world;
+  private final Optional<SimulatedImages> images;
 
-  private SimulatedCloud(Shelf shelf, World world) {
+  private SimulatedCloud(Shelf shelf, Optional<Path> directory, World world) {
     this.shelf = shelf;
+    this.images = directory.map(d -> new SimulatedImages(d.resolve("images"), shelf, world));
     this.world = Objects.requireNonNull(world, "world");
   }
 
   /** The directory need not exist yet. */
   public static SimulatedCloud in(Path directory, World world) {
-    return new SimulatedCloud(new DirectoryShelf(directory), world);
+    return new SimulatedCloud(new DirectoryShelf(directory), Optional.of(directory), world);
   }
 
   /** A cloud that only those who have this instance share, and that is gone with it. */
   public static SimulatedCloud inMemory(World world) {
-    return new SimulatedCloud(new MemoryShelf(), world);
+    return new SimulatedCloud(new MemoryShelf(), Optional.empty(), world);
+  }
+
+  /** Those that were added; one in memory has none, and takes any name for one. */
+  Optional<Images> images() {
+    return images.map(i -> i);
   }
 
   /** Changes what the cloud is like, for all who use it. */
@@ -143,6 +159,9 @@ public final class SimulatedCloud implements Provider {
         cancel,
         (now, settings) -> {
           requireType(spec.instanceType(), settings);
+          if (images.isPresent() && toCreate.contains(Kind.INSTANCE) && !spec.image().isEmpty()) {
+            images.get().require(spec.image());
+          }
           for (Kind kind : toCreate) {
             requireQuota(kind, now, settings);
           }
@@ -192,6 +211,9 @@ public final class SimulatedCloud implements Provider {
       case INSTANCE -> {
         p.put("instance_type", spec.instanceType());
         p.put(DISK, Integer.toString(spec.diskGb()));
+        if (!spec.image().isEmpty()) {
+          p.put(SimulatedImages.PARAMETER, spec.image());
+        }
         Parents.put(p, have, Kind.SUBNET, Kind.SECURITY_GROUP, Kind.KEY_PAIR);
         if (snapshot.isPresent()) {
           Parents.put(p, have, Kind.IMAGE);
@@ -203,6 +225,7 @@ public final class SimulatedCloud implements Provider {
         Parents.put(p, have, Kind.INSTANCE);
       }
       case SNAPSHOT -> Parents.put(p, have, Kind.INSTANCE);
+      case DISK -> throw new IllegalArgumentException("no deploy creates a further disk");
     }
     return p;
   }
@@ -215,8 +238,8 @@ public final class SimulatedCloud implements Provider {
     return spec.withoutZone(soldOut);
   }
 
-  private static List<String> zones(String list) {
-    return Stream.of(list.split(",")).map(String::strip).filter(z -> !z.isEmpty()).toList();
+  private static List<String> parts(String list) {
+    return Stream.of(list.split(",")).map(String::strip).filter(p -> !p.isEmpty()).toList();
   }
 
   @Override
@@ -260,7 +283,11 @@ public final class SimulatedCloud implements Provider {
     boolean takesTime = request.kind() == Kind.INSTANCE || request.kind() == Kind.SNAPSHOT;
     Phase ready = request.kind() == Kind.INSTANCE ? Phase.RUNNING : Phase.READY;
     Duration time =
-        request.kind() == Kind.SNAPSHOT ? settings.snapshotTime() : settings.readyTime();
+        request.kind() == Kind.SNAPSHOT
+            ? settings.snapshotTime()
+            : request.parameters().containsKey(WarmStarts.PREPARED)
+                ? settings.readyTime().dividedBy(WARM_SPEED)
+                : settings.readyTime();
     Thing thing =
         new Thing(
             prefix(request.kind()) + number,
@@ -275,13 +302,28 @@ public final class SimulatedCloud implements Provider {
             Optional.ofNullable(request.parameters().get("release_at")).map(Instant::parse),
             request.parameters(),
             attributes);
+    List<Thing> disks = request.kind() == Kind.INSTANCE ? disks(request, now) : List.of();
     shelf.put(thing);
+    for (Thing disk : disks) {
+      shelf.put(disk.with(Disks.INSTANCE, thing.id()));
+    }
     return thing.found(now);
+  }
+
+  /** That an instance has from the beginning. */
+  private List<Thing> disks(Request instance, Instant now) throws IOException, ProviderException {
+    List<Thing> disks = new ArrayList<>();
+    for (String id : parts(instance.parameters().getOrDefault(Disks.PARAMETER, ""))) {
+      Thing disk = require(Kind.DISK, id, now);
+      requireUnattached(disk, "", now);
+      disks.add(disk);
+    }
+    return disks;
   }
 
   /** The first that was asked for and has such machines; it may be another one tomorrow. */
   private static String zone(Request request, CloudSettings settings) {
-    List<String> zones = zones(request.parameters().getOrDefault("zones", ""));
+    List<String> zones = parts(request.parameters().getOrDefault("zones", ""));
     String type = request.parameters().getOrDefault("instance_type", "");
     return zones.stream()
         .filter(zone -> settings.isInStock(type, zone))
@@ -317,14 +359,28 @@ public final class SimulatedCloud implements Provider {
         requireType(type, settings);
         requireStock(type, zone(p, now), settings);
         a.put("instance_type", type);
+        a.putAll(SimulatedSizes.of(type));
         String size = p.getOrDefault(DISK, DEFAULT_DISK);
         requireRoomFor(disk(Kind.IMAGE, p, now), size);
         a.put(DISK, size);
         a.put("host_key", "ssh-ed25519 simulated-" + number);
+        if (p.containsKey(WarmStarts.PREPARED)) {
+          requireMemory(p.get(WarmStarts.PREPARED), now);
+        }
       }
       case ADDRESS -> a.put("ip", "203.0.113." + number % 256);
       case APPLICATION -> a.put("fingerprint", p.getOrDefault("fingerprint", ""));
-      case SNAPSHOT -> a.put(DISK, disk(Kind.INSTANCE, p, now));
+      case DISK -> {
+        a.put("name", p.getOrDefault("name", ""));
+        a.put("size_gb", p.getOrDefault("size_gb", ""));
+      }
+      case SNAPSHOT -> {
+        a.put(DISK, disk(Kind.INSTANCE, p, now));
+        if (p.containsKey(WarmStarts.MEMORY)) {
+          requireRunning(p.getOrDefault(Kind.INSTANCE.key(), ""), now);
+          a.put(WarmStarts.MEMORY, "true");
+        }
+      }
       case IMAGE -> a.put(DISK, disk(Kind.SNAPSHOT, p, now));
       default -> {
         // nothing more is known about it than its id
@@ -372,6 +428,7 @@ public final class SimulatedCloud implements Provider {
       case INSTANCE -> "i-";
       case ADDRESS -> "eip-";
       case APPLICATION -> "app-";
+      case DISK -> "d-";
       case SNAPSHOT -> "s-";
     };
   }
@@ -409,6 +466,9 @@ public final class SimulatedCloud implements Provider {
                   Trouble.DEPENDENCY,
                   kind.words() + " " + id + " is still needed by " + other.id());
             }
+          }
+          if (kind == Kind.DISK) {
+            requireUnattached(thing, "", now);
           }
           if (kind == Kind.INSTANCE) {
             letGo(thing, now);
@@ -478,12 +538,13 @@ public final class SimulatedCloud implements Provider {
           String type = thing.attributes().getOrDefault("instance_type", "");
           requireStock(type, zone(thing.parameters(), now), settings);
           if (thing.phase(now) != Phase.RUNNING) {
+            boolean boots = take("boot", Optional.of(Kind.INSTANCE), settings).isEmpty();
             shelf.put(
                 thing
                     .with(Found.BILLED_WHILE_STOPPED, null)
                     .passing(
                         Phase.STARTING,
-                        Optional.of(Phase.RUNNING),
+                        Optional.of(boots ? Phase.RUNNING : Phase.STOPPED),
                         now.plus(settings.readyTime())));
           }
           return null;
@@ -498,19 +559,203 @@ public final class SimulatedCloud implements Provider {
         cancel,
         (now, settings) -> {
           Thing thing = require(Kind.INSTANCE, instance, now);
-          if (thing.phase(now) != Phase.STOPPED) {
-            String type = thing.attributes().getOrDefault("instance_type", "");
-            boolean billed = settings.alwaysBilled().contains(type);
-            shelf.put(
-                thing
-                    .with(Found.BILLED_WHILE_STOPPED, billed ? "true" : null)
-                    .passing(
-                        Phase.STOPPING,
-                        Optional.of(Phase.STOPPED),
-                        now.plus(settings.readyTime())));
+          if (!thing.found(now).isDown()) {
+            goDown(thing, settings.keepsMemory() ? Phase.SUSPENDED : Phase.STOPPED, now, settings);
           }
           return null;
         });
+  }
+
+  private void goDown(Thing instance, Phase to, Instant now, CloudSettings settings)
+      throws IOException {
+    String type = instance.attributes().getOrDefault("instance_type", "");
+    boolean billed = settings.alwaysBilled().contains(type);
+    shelf.put(
+        instance
+            .with(Found.BILLED_WHILE_STOPPED, billed ? "true" : null)
+            .passing(Phase.STOPPING, Optional.of(to), now.plus(settings.readyTime())));
+  }
+
+  private void requireRunning(String instance, Instant now) throws IOException, ProviderException {
+    if (require(Kind.INSTANCE, instance, now).phase(now) != Phase.RUNNING) {
+      throw new ProviderException(
+          Trouble.BAD_REQUEST, "instance " + instance + " does not run, so it has no memory");
+    }
+  }
+
+  private void requireMemory(String snapshot, Instant now) throws IOException, ProviderException {
+    if (!require(Kind.SNAPSHOT, snapshot, now).attributes().containsKey(WarmStarts.MEMORY)) {
+      throw new ProviderException(
+          Trouble.BAD_REQUEST, "snapshot " + snapshot + " has no memory to start from");
+    }
+  }
+
+  // ---- what not every cloud can do
+
+  @Override
+  public Optional<WarmStarts> warmStarts() {
+    return settings().keepsMemory() ? Optional.of(this::warmKey) : Optional.empty();
+  }
+
+  private String warmKey(DeploySpec spec, Cancel cancel)
+      throws ProviderException, InterruptedException {
+    return call(
+        "warmKey",
+        Optional.empty(),
+        cancel,
+        (now, settings) -> {
+          String image = images.map(i -> i.fingerprint(spec.image())).orElse(spec.image());
+          String script = spec.application().map(DeploySpec.Application::fingerprint).orElse("");
+          List<String> parts =
+              List.of(
+                  spec.region(),
+                  spec.instanceType(),
+                  Integer.toString(spec.diskGb()),
+                  image,
+                  spec.publicKey(),
+                  script);
+          return Sha256.of(String.join("\n", parts));
+        });
+  }
+
+  @Override
+  public Optional<PowerSwitch> power() {
+    return settings().keepsMemory() ? Optional.of(this::powerOff) : Optional.empty();
+  }
+
+  private void powerOff(String instance, Cancel cancel)
+      throws ProviderException, InterruptedException {
+    call(
+        "powerOff",
+        Optional.of(Kind.INSTANCE),
+        cancel,
+        (now, settings) -> {
+          Thing thing = require(Kind.INSTANCE, instance, now);
+          if (thing.phase(now) != Phase.STOPPED) {
+            goDown(thing, Phase.STOPPED, now, settings);
+          }
+          return null;
+        });
+  }
+
+  @Override
+  public Optional<Sizes> sizes() {
+    return settings().keepsMemory() ? Optional.of(new SimulatedSizing()) : Optional.empty();
+  }
+
+  private final class SimulatedSizing implements Sizes {
+
+    @Override
+    public Map<String, String> resized(Found instance, SizeChange change, Cancel cancel)
+        throws ProviderException, InterruptedException {
+      return call(
+          "resized",
+          Optional.of(Kind.INSTANCE),
+          cancel,
+          (now, settings) -> {
+            if (change.type().isPresent()) {
+              requireType(change.type().get(), settings);
+              requireStock(change.type().get(), "", settings);
+            }
+            return SimulatedSizes.resized(instance.attributes(), change);
+          });
+    }
+
+    @Override
+    public void resize(String instance, Map<String, String> size, Cancel cancel)
+        throws ProviderException, InterruptedException {
+      call(
+          "resize",
+          Optional.of(Kind.INSTANCE),
+          cancel,
+          (now, settings) -> {
+            Thing thing = requireOff(instance, now);
+            for (Map.Entry<String, String> e : size.entrySet()) {
+              thing = thing.with(e.getKey(), e.getValue());
+            }
+            shelf.put(thing);
+            return null;
+          });
+    }
+  }
+
+  private Thing requireOff(String instance, Instant now) throws IOException, ProviderException {
+    Thing thing = require(Kind.INSTANCE, instance, now);
+    if (thing.phase(now) != Phase.STOPPED) {
+      throw new ProviderException(Trouble.DEPENDENCY, "instance " + instance + " is not off");
+    }
+    return thing;
+  }
+
+  @Override
+  public Optional<Disks> disks() {
+    return settings().keepsMemory() ? Optional.of(new SimulatedDisks()) : Optional.empty();
+  }
+
+  private final class SimulatedDisks implements Disks {
+
+    @Override
+    public Map<String, String> plan(String name, int gigabytes, Found near) {
+      Map<String, String> p = new LinkedHashMap<>();
+      p.put("name", name);
+      p.put("size_gb", Integer.toString(gigabytes));
+      return p;
+    }
+
+    @Override
+    public void attach(String disk, String instance, Cancel cancel)
+        throws ProviderException, InterruptedException {
+      call(
+          "attach",
+          Optional.of(Kind.DISK),
+          cancel,
+          (now, settings) -> {
+            Thing thing = require(Kind.DISK, disk, now);
+            requireOff(instance, now);
+            requireUnattached(thing, instance, now);
+            shelf.put(thing.with(Disks.INSTANCE, instance));
+            return null;
+          });
+    }
+
+    @Override
+    public void detach(String disk, String instance, Cancel cancel)
+        throws ProviderException, InterruptedException {
+      call(
+          "detach",
+          Optional.of(Kind.DISK),
+          cancel,
+          (now, settings) -> {
+            Thing thing = require(Kind.DISK, disk, now);
+            if (instance.equals(thing.attributes().get(Disks.INSTANCE))) {
+              requireOff(instance, now);
+              shelf.put(thing.with(Disks.INSTANCE, null));
+            }
+            return null;
+          });
+    }
+  }
+
+  /**
+   * @param but that instance may have it
+   */
+  private void requireUnattached(Thing disk, String but, Instant now)
+      throws IOException, ProviderException {
+    String instance = disk.attributes().getOrDefault(Disks.INSTANCE, "");
+    if (!instance.isEmpty()
+        && !instance.equals(but)
+        && visible(Kind.INSTANCE, instance, now).isPresent()) {
+      throw new ProviderException(
+          Trouble.DEPENDENCY, "disk " + disk.id() + " is attached to " + instance);
+    }
+  }
+
+  @Override
+  public Map<String, String> facts(Found instance) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("accelerator", "none");
+    SimulatedSizes.copy(instance.attributes(), facts);
+    return facts;
   }
 
   @Override

@@ -40,7 +40,12 @@ public record Found(
     attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
   }
 
+  /** Of an instance: it does not run, nor is it on its way to. */
+  public boolean isDown() {
+    return phase == Phase.STOPPED || phase == Phase.SUSPENDED;
+  }
+
   public boolean isBilledWhileStopped() {
-    return phase == Phase.STOPPED && "true".equals(attributes.get(BILLED_WHILE_STOPPED));
+    return isDown() && "true".equals(attributes.get(BILLED_WHILE_STOPPED));
   }
 }

@@ -8,8 +8,12 @@ public enum Phase {
   READY,
   STARTING,
   RUNNING,
+  /** On its way to {@link #STOPPED} or {@link #SUSPENDED}. */
   STOPPING,
+  /** Off, or suspended in a cloud that keeps no memory. */
   STOPPED,
+  /** Not running, and its memory is kept: only where there is a {@link PowerSwitch}. */
+  SUSPENDED,
   DELETING,
   /** It will never be of use. */
   FAILED

@@ -96,6 +96,39 @@ public interface Provider {
   void releaseAfter(String instance, Optional<Duration> time, Cancel cancel)
       throws ProviderException, InterruptedException;
 
+  // ---- what not every cloud can do; each method always answers the same
+
+  /** Empty: being suspended is being off. */
+  default Optional<PowerSwitch> power() {
+    return Optional.empty();
+  }
+
+  /** Empty: an instance keeps the size that it was created with. */
+  default Optional<Sizes> sizes() {
+    return Optional.empty();
+  }
+
+  /** Empty: an instance has one disk. */
+  default Optional<Disks> disks() {
+    return Optional.empty();
+  }
+
+  /** Empty: every instance boots. */
+  default Optional<WarmStarts> warmStarts() {
+    return Optional.empty();
+  }
+
+  /**
+   * What people like to know about an instance beyond what its state has: such as {@code
+   * accelerator} and {@code kvm}. Pure.
+   *
+   * @param instance as {@link #describe} shows it
+   * @return in the order in which it is shown; names are single words
+   */
+  default Map<String, String> facts(Found instance) {
+    return Map.of();
+  }
+
   /**
    * What a cloud is like.
    *

@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A share of the crash test with every build, and the proof that it can fail. */
@@ -79,8 +80,10 @@ class CrashTestTest {
   }
 
   private CrashTest.Total run(boolean writeAhead, int stride) {
+    List<Scenario> scenarios =
+        Stream.concat(Scenario.ALL.stream(), Scenario.MORE.stream()).toList();
     return new CrashTest(SimulatedScene::inMemory, writeAhead, out, false)
-        .run(Scenario.ALL, stride, 0);
+        .run(scenarios, stride, 0);
   }
 
   private String said() {

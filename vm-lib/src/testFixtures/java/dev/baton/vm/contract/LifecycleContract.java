@@ -9,8 +9,10 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.baton.vm.Backup;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.BuildVm.Disk;
+import dev.baton.vm.DataDisk;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.HistoryRecord;
+import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
 import dev.baton.vm.LockRecord;
 import dev.baton.vm.Operation;
@@ -18,6 +20,7 @@ import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.Progress;
 import dev.baton.vm.Questions;
+import dev.baton.vm.SizeChange;
 import dev.baton.vm.Status;
 import dev.baton.vm.StatusReport;
 import dev.baton.vm.SweepOptions;
@@ -29,14 +32,18 @@ import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
 import dev.baton.vm.crash.LifecycleScene;
 import dev.baton.vm.simulated.Fault;
+import dev.baton.vm.spi.Disks;
+import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Owner;
 import dev.baton.vm.spi.Phase;
+import dev.baton.vm.spi.WarmStarts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,7 +127,7 @@ public abstract class LifecycleContract {
     assertThat(stage.statuses(vm -> vm.suspend(YES)))
         .containsExactly(at(Status.RUNNING), at(Status.SUSPENDING), at(Status.SUSPENDED));
     expectWhole(Status.SUSPENDED);
-    assertThat(stage.phase()).isEqualTo(Phase.STOPPED);
+    assertThat(stage.phase()).isEqualTo(stage.suspended());
 
     assertThat(stage.statuses(vm -> vm.resume(YES)))
         .containsExactly(at(Status.SUSPENDED), at(Status.RESUMING), at(Status.RUNNING));
@@ -371,6 +378,25 @@ public abstract class LifecycleContract {
     expectWhole(Status.RUNNING);
   }
 
+  /** What was deleted before the kill is in no state that goes on. */
+  @Test
+  protected void abandonOfADestroyForgetsWhatIsGone() throws Exception {
+    deploy();
+    stage.killedAt("after delete address", vm -> vm.destroy(Disk.DROP, YES));
+    stage.expireLock();
+    vm("b").abandon(YES);
+    assertThat(stage.state().instanceMissing()).isFalse();
+    assertThat(stage.state().resource(Kind.ADDRESS)).isEmpty();
+    vm("b").deploy(spec, YES);
+    expectWhole(Status.RUNNING);
+    stage.killedAt("after delete instance", vm -> vm.destroy(Disk.DROP, YES));
+    stage.expireLock();
+    vm("b").abandon(YES);
+    assertThat(stage.state().instanceMissing()).isTrue();
+    vm("b").deploy(spec, YES);
+    expectWhole(Status.RUNNING);
+  }
+
   // ---- 3.1.7, line by line
 
   @Test
@@ -398,7 +424,7 @@ public abstract class LifecycleContract {
     assertThatThrownBy(() -> vm("b").suspend(YES)).isInstanceOf(VmException.LockHeld.class);
     vm("b").suspend(YES.forcing());
     expectWhole(Status.SUSPENDED);
-    assertThat(stage.phase()).isEqualTo(Phase.STOPPED);
+    assertThat(stage.phase()).isEqualTo(stage.suspended());
   }
 
   @Test
@@ -552,7 +578,7 @@ public abstract class LifecycleContract {
     StatusReport report = vm("b").status();
     assertThat(report.corrected()).isEmpty();
     assertThat(report.lockExpired()).isFalse();
-    assertThat(report.advice().get(0)).contains("dead").contains("--force");
+    assertThat(report.advice().get(0)).contains("dead").contains("its lock ends in");
     expect(Status.SUSPENDING);
   }
 
@@ -709,7 +735,7 @@ public abstract class LifecycleContract {
       stage.expireLock();
       vm("b").suspend(YES);
       expectWhole(Status.SUSPENDED);
-      assertThat(stage.phase()).isEqualTo(Phase.STOPPED);
+      assertThat(stage.phase()).isEqualTo(stage.suspended());
       stage.killedAt(when + "start", vm -> vm.resume(YES));
       stage.expireLock();
       vm("b").resume(YES);
@@ -1255,5 +1281,575 @@ public abstract class LifecycleContract {
     vm("a").destroy(Disk.KEEP, YES);
     vm("b").takeDown(Options.DEFAULT);
     expectNothing();
+  }
+
+  // ---- what not every cloud can do: stop and start
+
+  private interface Wish {
+    void of(BuildVm vm) throws Exception;
+  }
+
+  /**
+   * Where the cloud cannot do that, it says so and changes nothing.
+   *
+   * @return whether it can
+   */
+  private boolean isPossible(boolean can, Wish wish) throws Exception {
+    deploy();
+    if (can) {
+      return true;
+    }
+    long before = stage.journal().sequence();
+    assertThatThrownBy(() -> wish.of(vm("a")))
+        .isInstanceOfSatisfying(
+            VmException.Impossible.class,
+            e -> {
+              assertThat(e.what()).contains(scene.provider().traits().name() + " cannot");
+              assertThat(e.next()).isNotBlank();
+            });
+    assertThat(stage.journal().sequence()).isEqualTo(before);
+    expectWhole(Status.RUNNING);
+    return false;
+  }
+
+  private boolean canStop() throws Exception {
+    return isPossible(scene.provider().power().isPresent(), vm -> vm.stop(YES));
+  }
+
+  @Test
+  protected void aStopShutsItDownAndAStartBootsIt() throws Exception {
+    if (!canStop()) {
+      assertThatThrownBy(() -> vm("a").start(YES)).isInstanceOf(VmException.Impossible.class);
+      return;
+    }
+    String instance = stage.id(Kind.INSTANCE);
+    assertThat(stage.statuses(vm -> vm.stop(YES)))
+        .containsExactly(at(Status.RUNNING), at(Status.STOPPING), at(Status.STOPPED));
+    expectWhole(Status.STOPPED);
+    assertThat(stage.phase()).isEqualTo(Phase.STOPPED);
+    assertThat(vm("a").stop(YES)).isInstanceOf(Outcome.Unchanged.class);
+    assertThatThrownBy(() -> vm("a").suspend(YES)).isInstanceOf(VmException.NotAllowed.class);
+    assertThatThrownBy(() -> vm("a").resume(YES))
+        .isInstanceOf(VmException.NotAllowed.class)
+        .hasMessageContaining("`start`");
+    assertThat(stage.statuses(vm -> vm.start(YES)))
+        .containsExactly(at(Status.STOPPED), at(Status.STARTING), at(Status.RUNNING));
+    expectWhole(Status.RUNNING);
+    assertThat(stage.phase()).isEqualTo(Phase.RUNNING);
+    assertThat(stage.id(Kind.INSTANCE)).isEqualTo(instance);
+    assertThat(vm("a").start(YES)).isInstanceOf(Outcome.Unchanged.class);
+    vm("a").stop(YES);
+    vm("a").destroy(Disk.DROP, YES);
+    expectNothing();
+  }
+
+  @Test
+  protected void aStopOrStartThatFailsGoesBack() throws Exception {
+    if (!canStop()) {
+      return;
+    }
+    scene.fail(Fault.before("powerOff", Kind.INSTANCE, Trouble.DENIED));
+    assertThatThrownBy(() -> vm("a").stop(YES)).isInstanceOf(VmException.CloudFailed.class);
+    expectWhole(Status.RUNNING);
+    assertThat(lastRecord().isSuccess()).isFalse();
+    vm("a").stop(YES);
+    scene.fail(Fault.before("start", Kind.INSTANCE, Trouble.DENIED));
+    assertThatThrownBy(() -> vm("a").start(YES)).isInstanceOf(VmException.CloudFailed.class);
+    expectWhole(Status.STOPPED);
+    assertThat(stage.phase()).isEqualTo(Phase.STOPPED);
+    scene.fail(Fault.before("boot", Kind.INSTANCE, Trouble.BAD_REQUEST));
+    assertThatThrownBy(() -> vm("a").start(YES))
+        .isInstanceOf(VmException.CloudFailed.class)
+        .hasMessageContaining("off again");
+    expectWhole(Status.STOPPED);
+    vm("a").start(YES);
+    expectWhole(Status.RUNNING);
+  }
+
+  @Test
+  protected void aKilledStopOrStartIsFinishedByTheNext() throws Exception {
+    if (!canStop()) {
+      return;
+    }
+    for (String when : List.of("before ", "after ")) {
+      stage.killedAt(when + "power off", vm -> vm.stop(YES));
+      assertThatThrownBy(() -> vm("b").stop(YES)).isInstanceOf(VmException.LockHeld.class);
+      stage.expireLock();
+      vm("b").stop(YES);
+      vm("b").status();
+      expectWhole(Status.STOPPED);
+      assertThat(stage.phase()).isEqualTo(Phase.STOPPED);
+      stage.killedAt(when + "start", vm -> vm.start(YES));
+      stage.expireLock();
+      vm("b").start(YES);
+      vm("b").status();
+      expectWhole(Status.RUNNING);
+      assertThat(stage.phase()).isEqualTo(Phase.RUNNING);
+    }
+  }
+
+  @Test
+  protected void statusTellsWhatAnInterruptedStopOrStartHasComeTo() throws Exception {
+    if (!canStop()) {
+      return;
+    }
+    stage.killedAt("before power off", vm -> vm.stop(YES));
+    stage.expireLock();
+    StatusReport kept = vm("b").status();
+    assertThat(kept.corrected())
+        .contains(new StatusReport.Correction(Status.STOPPING, Status.RUNNING));
+    assertThat(kept.advice()).anyMatch(a -> a.contains("`stop` again"));
+    stage.killedAt("after power off", vm -> vm.stop(YES));
+    stage.expireLock();
+    assertThat(vm("b").status().corrected())
+        .contains(new StatusReport.Correction(Status.STOPPING, Status.STOPPED));
+    stage.killedAt("before start", vm -> vm.start(YES));
+    stage.expireLock();
+    StatusReport still = vm("b").status();
+    assertThat(still.corrected())
+        .contains(new StatusReport.Correction(Status.STARTING, Status.STOPPED));
+    assertThat(still.advice()).anyMatch(a -> a.contains("`start` again"));
+    expectWhole(Status.STOPPED);
+  }
+
+  @Test
+  protected void whatIsSuspendedLosesItsMemoryOnlyAfterAYes() throws Exception {
+    if (!canStop()) {
+      return;
+    }
+    vm("a").suspend(YES);
+    long before = stage.journal().sequence();
+    assertThatThrownBy(() -> vm("a").stop(Options.DEFAULT))
+        .isInstanceOf(VmException.Unanswered.class)
+        .hasMessageContaining("memory");
+    assertThatThrownBy(() -> vm("a").stop(Options.DEFAULT.asking(q -> Questions.Answer.NO)))
+        .isInstanceOf(VmException.Declined.class);
+    assertThatThrownBy(() -> vm("a").start(YES))
+        .isInstanceOf(VmException.NotAllowed.class)
+        .hasMessageContaining("`resume`");
+    assertThat(stage.journal().sequence()).isEqualTo(before);
+    assertThat(stage.phase()).isEqualTo(Phase.SUSPENDED);
+    vm("a").stop(YES);
+    expectWhole(Status.STOPPED);
+    assertThat(stage.phase()).isEqualTo(Phase.STOPPED);
+  }
+
+  @Test
+  protected void aSuspendThatKeptNoMemoryLeavesAVmThatIsStopped() throws Exception {
+    if (!canStop()) {
+      return;
+    }
+    stage.killedAt("before stop", vm -> vm.suspend(YES));
+    stage.stopByHand();
+    stage.expireLock();
+    assertThat(vm("b").status().corrected())
+        .contains(new StatusReport.Correction(Status.SUSPENDING, Status.STOPPED));
+    expectWhole(Status.STOPPED);
+    vm("b").start(YES);
+    stage.stopByHand();
+    assertThatThrownBy(() -> vm("b").suspend(YES))
+        .isInstanceOf(VmException.CloudFailed.class)
+        .hasMessageContaining("`stop`");
+    expect(Status.RUNNING);
+    vm("b").stop(YES);
+    expectWhole(Status.STOPPED);
+  }
+
+  @Test
+  protected void aVmOfAJobThatIsStoppedHasNoEnd() throws Exception {
+    if (scene.provider().power().isEmpty()) {
+      return;
+    }
+    vm("a").deploy(spec.livingAtMost(Duration.ofHours(1)), YES);
+    vm("a").stop(YES);
+    assertThat(stage.state().expiresAt()).isEmpty();
+    assertThat(stage.releaseTime()).isEmpty();
+    scene.elapse(Duration.ofHours(2));
+    stage.sweep();
+    expectWhole(Status.STOPPED);
+    vm("a").start(YES);
+    assertThat(stage.wrongEnds()).isEmpty();
+    scene.elapse(Duration.ofHours(2));
+    stage.sweep();
+    expectNothing();
+  }
+
+  // ---- resize
+
+  private boolean canResize() throws Exception {
+    return isPossible(
+        scene.provider().sizes().isPresent(), vm -> vm.resize(scene.otherSize(), YES));
+  }
+
+  /** What the cloud says of the instance, as far as its size is concerned. */
+  private Map<String, String> size() throws Exception {
+    Found instance = stage.found(Kind.INSTANCE).orElseThrow();
+    Map<String, String> size = new TreeMap<>(instance.attributes());
+    Map<String, String> planned =
+        scene
+            .provider()
+            .sizes()
+            .orElseThrow()
+            .resized(instance, scene.otherSize(), stage.patient());
+    size.keySet().retainAll(planned.keySet());
+    return size;
+  }
+
+  private void expectRecorded(Map<String, String> size) throws Exception {
+    assertThat(stage.state().resource(Kind.INSTANCE).orElseThrow().attributes())
+        .containsAllEntriesOf(size);
+  }
+
+  @Test
+  protected void aResizeStopsAndStartsWhatRunsAndLeavesWhatIsStopped() throws Exception {
+    if (!canResize()) {
+      return;
+    }
+    Map<String, String> old = size();
+    assertThat(stage.statuses(vm -> vm.resize(scene.otherSize(), YES)))
+        .containsExactly(at(Status.RUNNING), at(Status.RESIZING), at(Status.RUNNING));
+    expectWhole(Status.RUNNING);
+    assertThat(stage.phase()).isEqualTo(Phase.RUNNING);
+    Map<String, String> next = size();
+    assertThat(next).isNotEqualTo(old);
+    expectRecorded(next);
+    assertThat(vm("a").resize(scene.otherSize(), YES)).isInstanceOf(Outcome.Unchanged.class);
+    vm("a").destroy(Disk.DROP, YES);
+    expectNothing();
+
+    deploy();
+    vm("a").stop(YES);
+    assertThat(stage.statuses(vm -> vm.resize(scene.otherSize(), YES)))
+        .containsExactly(at(Status.STOPPED), at(Status.RESIZING), at(Status.STOPPED));
+    assertThat(stage.phase()).isEqualTo(Phase.STOPPED);
+    assertThat(size()).isEqualTo(next);
+    expectWhole(Status.STOPPED);
+  }
+
+  @Test
+  protected void aSizeThatThereIsNotChangesNothing() throws Exception {
+    if (!canResize()) {
+      return;
+    }
+    long before = stage.journal().sequence();
+    assertThatThrownBy(() -> vm("a").resize(SizeChange.toMemoryMb(16 * 1024 * 1024), YES))
+        .isInstanceOf(VmException.Impossible.class);
+    assertThatThrownBy(() -> vm("a").resize(SizeChange.AS_BEFORE, YES))
+        .isInstanceOf(VmException.Impossible.class);
+    assertThat(stage.journal().sequence()).isEqualTo(before);
+    vm("a").suspend(YES);
+    assertThatThrownBy(() -> vm("a").resize(scene.otherSize(), YES))
+        .isInstanceOf(VmException.NotAllowed.class);
+    expectWhole(Status.SUSPENDED);
+  }
+
+  @Test
+  protected void aSizeThatDoesNotComeUpIsRolledBack() throws Exception {
+    if (!canResize()) {
+      return;
+    }
+    Map<String, String> old = size();
+    scene.fail(Fault.before("boot", Kind.INSTANCE, Trouble.BAD_REQUEST));
+    assertThatThrownBy(() -> vm("a").resize(scene.otherSize(), YES))
+        .isInstanceOf(VmException.CloudFailed.class)
+        .hasMessageContaining("has its old size again");
+    expectWhole(Status.RUNNING);
+    assertThat(stage.phase()).isEqualTo(Phase.RUNNING);
+    assertThat(size()).isEqualTo(old);
+    expectRecorded(old);
+    assertThat(lastRecord().isSuccess()).isFalse();
+  }
+
+  @Test
+  protected void aKilledResizeIsFinishedOrGivenUpOrTakenDown() throws Exception {
+    if (!canResize()) {
+      return;
+    }
+    Map<String, String> old = size();
+    stage.killedAt("after resize", vm -> vm.resize(scene.otherSize(), YES));
+    stage.expireLock();
+    StatusReport report = vm("b").status();
+    assertThat(report.state().orElseThrow().status()).isEqualTo(Status.RESIZING);
+    assertThat(report.advice()).anyMatch(a -> a.contains("`resize`") && a.contains("`abandon`"));
+    assertThatThrownBy(() -> vm("b").start(YES)).isInstanceOf(VmException.NotAllowed.class);
+    assertThat(stage.vms("b").sweep(FOR_REAL).findings())
+        .anyMatch(f -> f.reason() == Reason.INTERRUPTED_RESIZE && f.result() == Result.LEFT_ALONE);
+    vm("b").resize(SizeChange.AS_BEFORE, YES);
+    expectWhole(Status.RUNNING);
+    Map<String, String> next = size();
+    assertThat(next).isNotEqualTo(old);
+    vm("b").destroy(Disk.DROP, YES);
+
+    deploy();
+    stage.killedAt("after resize", vm -> vm.resize(scene.otherSize(), YES));
+    stage.expireLock();
+    vm("b").abandon(YES);
+    expectWhole(Status.RUNNING);
+    assertThat(stage.phase()).isEqualTo(Phase.RUNNING);
+    assertThat(size()).isEqualTo(old);
+    expectRecorded(old);
+
+    stage.killedAt("after resize", vm -> vm.resize(scene.otherSize(), YES));
+    stage.expireLock();
+    vm("b").takeDown(Options.DEFAULT);
+    expectNothing();
+  }
+
+  // ---- further disks
+
+  private static final Optional<Integer> ONE_GB = Optional.of(1);
+  private static final Optional<Integer> THE_SAME = Optional.empty();
+
+  private boolean canAttach() throws Exception {
+    return isPossible(scene.provider().disks().isPresent(), vm -> vm.attach("cache", ONE_GB, YES));
+  }
+
+  private Optional<String> attachedTo(DataDisk disk) throws Exception {
+    Found found = stage.found(Kind.DISK, disk.id()).orElseThrow();
+    return Optional.ofNullable(found.attributes().get(Disks.INSTANCE));
+  }
+
+  private DataDisk disk(String name) throws Exception {
+    return stage.state().disk(name).orElseThrow();
+  }
+
+  @Test
+  protected void aDiskIsAttachedAndDetachedWhileTheVmIsOff() throws Exception {
+    if (!canAttach()) {
+      return;
+    }
+    assertThatThrownBy(() -> vm("a").attach("cache", ONE_GB, YES))
+        .isInstanceOf(VmException.NotAllowed.class)
+        .hasMessageContaining("cannot attach a disk to a VM that is running")
+        .hasMessageContaining("`stop` first");
+    vm("a").stop(YES);
+    assertThatThrownBy(() -> vm("a").attach("cache", THE_SAME, YES))
+        .isInstanceOf(VmException.Impossible.class)
+        .hasMessageContaining("no disk cache yet");
+    vm("a").attach("cache", ONE_GB, YES);
+    DataDisk disk = disk("cache");
+    assertThat(disk.wanted()).isEqualTo(DataDisk.Wanted.ATTACHED);
+    assertThat(attachedTo(disk)).contains(stage.id(Kind.INSTANCE));
+    expectWhole(Status.STOPPED);
+    assertThat(vm("a").attach("cache", ONE_GB, YES)).isInstanceOf(Outcome.Unchanged.class);
+    assertThatThrownBy(() -> vm("a").attach("cache", Optional.of(2), YES))
+        .isInstanceOf(VmException.Impossible.class);
+    vm("a").start(YES);
+    expectWhole(Status.RUNNING);
+    vm("a").stop(YES);
+
+    vm("a").detach("cache", false, YES);
+    assertThat(attachedTo(disk)).isEmpty();
+    expectWhole(Status.STOPPED);
+    assertThat(vm("a").detach("cache", false, YES)).isInstanceOf(Outcome.Unchanged.class);
+    vm("a").start(YES);
+    assertThat(attachedTo(disk)).as("kept beside the VM").isEmpty();
+    vm("a").stop(YES);
+    vm("a").attach("cache", THE_SAME, YES);
+    assertThat(disk("cache")).isEqualTo(disk);
+    assertThat(attachedTo(disk)).isPresent();
+
+    assertThatThrownBy(() -> vm("a").detach("cache", true, Options.DEFAULT))
+        .isInstanceOf(VmException.Unanswered.class);
+    assertThat(attachedTo(disk)).isPresent();
+    vm("a").detach("cache", true, YES);
+    assertThat(stage.state().disks()).isEmpty();
+    expectWhole(Status.STOPPED);
+    assertThat(vm("a").detach("cache", true, YES)).isInstanceOf(Outcome.Unchanged.class);
+    assertThatThrownBy(() -> vm("a").detach("cache", false, YES))
+        .isInstanceOf(VmException.Impossible.class);
+  }
+
+  @Test
+  protected void disksGoWithTheVmOrAreKeptWithItsSnapshot() throws Exception {
+    if (!canAttach()) {
+      return;
+    }
+    vm("a").stop(YES);
+    vm("a").attach("cache", ONE_GB, YES);
+    vm("a").attach("spare", ONE_GB, YES);
+    vm("a").detach("spare", false, YES);
+    vm("a").destroy(Disk.KEEP, YES);
+    expectWhole(Status.DESTROYED);
+    assertThat(stage.state().disks()).hasSize(2);
+    vm("a").deploy(spec, YES);
+    expectWhole(Status.RUNNING);
+    assertThat(attachedTo(disk("cache"))).contains(stage.id(Kind.INSTANCE));
+    assertThat(attachedTo(disk("spare"))).isEmpty();
+    stage.deleteByHand(Kind.INSTANCE);
+    vm("a").deploy(spec, YES);
+    expectWhole(Status.RUNNING);
+    assertThat(attachedTo(disk("cache"))).contains(stage.id(Kind.INSTANCE));
+    vm("a").destroy(Disk.KEEP, YES);
+    vm("a").destroy(Disk.DROP, YES);
+    expectNothing();
+
+    deploy();
+    vm("a").stop(YES);
+    vm("a").attach("cache", ONE_GB, YES);
+    vm("a").destroy(Disk.DROP, YES);
+    expectNothing();
+  }
+
+  @Test
+  protected void aDiskThatIsGoneIsTakenOffTheList() throws Exception {
+    if (!canAttach()) {
+      return;
+    }
+    vm("a").stop(YES);
+    vm("a").attach("cache", ONE_GB, YES);
+    String old = disk("cache").id();
+    scene.deleteByHand(Kind.DISK, old);
+    assertThat(vm("a").status().cloud()).anyMatch(c -> c.contains("disk cache"));
+    assertThatThrownBy(() -> vm("a").attach("cache", THE_SAME, YES))
+        .isInstanceOf(VmException.CloudFailed.class);
+    vm("a").attach("cache", ONE_GB, YES);
+    assertThat(disk("cache").id()).isNotEqualTo(old);
+    scene.deleteByHand(Kind.DISK, disk("cache").id());
+    Outcome.Done done = (Outcome.Done) vm("a").start(YES);
+    assertThat(done.notes()).anyMatch(n -> n.contains("disk cache"));
+    assertThat(stage.state().disks()).isEmpty();
+    expectWhole(Status.RUNNING);
+  }
+
+  @Test
+  protected void aDiskOfAKilledAttachIsFoundByASweep() throws Exception {
+    if (!canAttach()) {
+      return;
+    }
+    vm("a").stop(YES);
+    List<String> before = stage.everything();
+    stage.killedAt("after create disk", vm -> vm.attach("cache", ONE_GB, YES));
+    assertThat(stage.everything()).hasSize(before.size() + 1);
+    scene.elapse(Duration.ofMinutes(16));
+    assertThat(stage.vms("b").sweep(FOR_REAL).findings())
+        .anyMatch(f -> f.kind().equals(Optional.of(Kind.DISK)) && f.result() == Result.REMOVED);
+    assertThat(stage.everything()).isEqualTo(before);
+    expectWhole(Status.STOPPED);
+    stage.killedAt("after create disk", vm -> vm.attach("cache", ONE_GB, YES));
+    stage.expireLock();
+    vm("b").attach("cache", ONE_GB, YES);
+    expectWhole(Status.STOPPED);
+  }
+
+  // ---- warm starts
+
+  private boolean canStartWarm() throws Exception {
+    if (scene.provider().warmStarts().isPresent()) {
+      return true;
+    }
+    assertThatThrownBy(() -> vm("a").deploy(spec.startingWarm(true), YES))
+        .isInstanceOf(VmException.Impossible.class)
+        .hasMessageContaining(scene.provider().traits().name() + " cannot");
+    assertThat(stage.journal().sequence()).isZero();
+    return false;
+  }
+
+  private VmName prepared() throws Exception {
+    return stage.vms("reader").names().stream()
+        .filter(n -> n.value().startsWith("warm-"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private Optional<String> startedFrom() throws Exception {
+    return Optional.ofNullable(
+        stage.state().resource(Kind.INSTANCE).orElseThrow().attributes().get(WarmStarts.PREPARED));
+  }
+
+  @Test
+  protected void aWarmStartIsPreparedOnceAndIsAVmLikeAnyOther() throws Exception {
+    if (!canStartWarm()) {
+      return;
+    }
+    vm("a").deploy(spec.startingWarm(true), YES);
+    expect(Status.RUNNING);
+    Journal made = stage.journal(prepared());
+    assertThat(made.status()).contains(Status.DESTROYED);
+    Backup backup = made.backup().orElseThrow();
+    assertThat(backup.withMemory()).isTrue();
+    assertThat(startedFrom()).contains(backup.snapshotId());
+    assertThat(stage.found(Kind.APPLICATION)).isPresent();
+    assertThat(stage.troubles()).isEmpty();
+    String hostKey = hostKey();
+
+    vm("a").destroy(Disk.DROP, YES);
+    assertThat(stage.everything()).containsExactly(backup.snapshotId());
+    stage.sweep();
+    assertThat(stage.everything()).as("it is claimed").containsExactly(backup.snapshotId());
+    vm("a").deploy(spec.startingWarm(true), YES);
+    assertThat(startedFrom()).contains(backup.snapshotId());
+    assertThat(hostKey()).as("what must not be shared").isNotEqualTo(hostKey);
+    vm("a").suspend(YES);
+    vm("a").resume(YES);
+
+    stage.vms("a").vm(prepared()).destroy(Disk.DROP, YES);
+    vm("a").destroy(Disk.DROP, YES);
+    expectNothing();
+  }
+
+  private String hostKey() throws Exception {
+    return stage.state().resource(Kind.INSTANCE).orElseThrow().attributes().get("host_key");
+  }
+
+  @Test
+  protected void anotherScriptIsPreparedApartAndRunsOnAWarmVmToo() throws Exception {
+    if (!canStartWarm()) {
+      return;
+    }
+    vm("a").deploy(spec.startingWarm(true), YES);
+    VmName first = prepared();
+    vm("a").deploy(spec.withApplication("echo other"), YES);
+    assertThat(stage.state().resource(Kind.APPLICATION).orElseThrow().attributes())
+        .containsEntry("fingerprint", new DeploySpec.Application("echo other").fingerprint());
+    vm("a").destroy(Disk.DROP, YES);
+    vm("a").deploy(spec.withApplication("echo other").startingWarm(true), YES);
+    assertThat(stage.vms("a").names()).hasSize(3).contains(first);
+  }
+
+  @Test
+  protected void aWarmStartThatIsNotToBeHadBoots() throws Exception {
+    if (!canStartWarm()) {
+      return;
+    }
+    scene.fail(Fault.before("create", Kind.SNAPSHOT, Trouble.QUOTA_EXCEEDED));
+    Outcome.Done done = (Outcome.Done) vm("a").deploy(spec.startingWarm(true), YES);
+    assertThat(done.notes()).anyMatch(n -> n.startsWith("not started warm: "));
+    assertThat(startedFrom()).isEmpty();
+    expect(Status.RUNNING);
+    assertThat(stage.found(Kind.APPLICATION)).isPresent();
+    vm("a").destroy(Disk.DROP, YES);
+
+    vm("a").deploy(spec.startingWarm(true), YES);
+    assertThat(startedFrom()).as("what was left of the first is finished").isPresent();
+    vm("a").destroy(Disk.DROP, YES);
+    Fault gone = Fault.before("create", Kind.INSTANCE, Trouble.NOT_FOUND);
+    scene.fail(gone);
+    vm("a").deploy(spec.startingWarm(true), YES);
+    assertThat(startedFrom()).isEmpty();
+    expect(Status.RUNNING);
+  }
+
+  @Test
+  protected void anInterruptedPreparationIsSweptWhenItIsOld() throws Exception {
+    if (!canStartWarm()) {
+      return;
+    }
+    stage.killedAt("after create snapshot", vm -> vm.deploy(spec.startingWarm(true), YES));
+    scene.elapse(Duration.ofHours(9));
+    stage.sweep();
+    vm("b").takeDown(Options.DEFAULT);
+    assertThat(stage.journal(prepared()).status()).contains(Status.DESTROYED);
+    stage.vms("b").vm(prepared()).takeDown(Options.DEFAULT);
+    assertThat(stage.everything()).isEmpty();
+  }
+
+  // ---- what is worth knowing
+
+  @Test
+  protected void statusHasTheFactsOfTheProvider() throws Exception {
+    deploy();
+    Found instance = stage.found(Kind.INSTANCE).orElseThrow();
+    assertThat(vm("a").status().facts()).isEqualTo(scene.provider().facts(instance));
   }
 }

@@ -13,8 +13,10 @@ import dev.baton.vm.VmState;
 import dev.baton.vm.crash.Clients;
 import dev.baton.vm.crash.KillSwitch;
 import dev.baton.vm.crash.LifecycleScene;
+import dev.baton.vm.spi.Cancel;
 import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Phase;
+import dev.baton.vm.spi.PowerSwitch;
 import dev.baton.vm.spi.ProviderException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -118,6 +120,11 @@ final class Stage extends Clients {
     scene.elapse(LockRecord.LEASE.plusSeconds(2));
   }
 
+  /** Somebody whom nobody stops. */
+  Cancel patient() {
+    return patient;
+  }
+
   // ---- the truth
 
   VmState state() throws StoreException {
@@ -146,6 +153,11 @@ final class Stage extends Clients {
     return found(Kind.INSTANCE).orElseThrow().phase();
   }
 
+  /** How the instance of a suspended VM is in this cloud. */
+  Phase suspended() {
+    return scene.provider().power().isPresent() ? Phase.SUSPENDED : Phase.STOPPED;
+  }
+
   /** What the cloud has agreed to delete is given the moment that it takes to be gone. */
   List<String> everything() throws ProviderException {
     scene.elapse(Duration.ofSeconds(30));
@@ -161,6 +173,7 @@ final class Stage extends Clients {
         ids.add(r.id());
       }
     }
+    journal.state().ifPresent(s -> s.disks().forEach(d -> ids.add(d.id())));
     journal.backup().map(Backup::snapshotId).ifPresent(ids::add);
     return ids;
   }
@@ -168,7 +181,13 @@ final class Stage extends Clients {
   // ---- by hand
 
   void stopByHand() throws StoreException, ProviderException, InterruptedException {
-    scene.provider().stop(id(Kind.INSTANCE), patient);
+    String instance = id(Kind.INSTANCE);
+    Optional<PowerSwitch> power = scene.provider().power();
+    if (power.isPresent()) {
+      power.get().powerOff(instance, patient);
+    } else {
+      scene.provider().stop(instance, patient);
+    }
     scene.elapse(Duration.ofMinutes(1));
   }
 }

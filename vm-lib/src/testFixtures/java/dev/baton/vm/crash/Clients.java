@@ -3,6 +3,7 @@ package dev.baton.vm.crash;
 import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Client;
+import dev.baton.vm.DataDisk;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Options;
@@ -17,6 +18,7 @@ import dev.baton.vm.crash.LifecycleScene.Thing;
 import dev.baton.vm.internal.codec.VmCodec;
 import dev.baton.vm.operation.Vms;
 import dev.baton.vm.spi.Cancel;
+import dev.baton.vm.spi.Disks;
 import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Owner;
 import dev.baton.vm.spi.Provider;
@@ -145,6 +147,13 @@ public class Clients {
     throw new AssertionError("nobody was killed " + where + ": " + kills.points());
   }
 
+  /** Every VM of the space, also what others start from. */
+  public void takeDownAll() throws VmException, InterruptedException {
+    for (VmName name : vms("other").names()) {
+      vms("other").vm(name).takeDown(YES);
+    }
+  }
+
   public void sweep() throws VmException, InterruptedException {
     vms("sweeper").sweep(SweepOptions.DRY_RUN.forReal());
   }
@@ -162,12 +171,24 @@ public class Clients {
   // ---- the truth
 
   public Journal journal() throws StoreException {
+    return journal(NAME);
+  }
+
+  public Journal journal(VmName name) throws StoreException {
     return space
-        .journal(NAME)
+        .journal(name)
         .read()
         .content()
         .map(VmCodec::decode)
-        .orElseGet(() -> Journal.empty(NAME));
+        .orElseGet(() -> Journal.empty(name));
+  }
+
+  private List<Journal> journals() throws StoreException {
+    List<Journal> journals = new ArrayList<>();
+    for (VmName name : space.names()) {
+      journals.add(journal(name));
+    }
+    return journals;
   }
 
   public Optional<String> file(String name) throws StoreException {
@@ -185,17 +206,23 @@ public class Clients {
    */
   public List<String> orphans(boolean intents)
       throws StoreException, ProviderException, InterruptedException {
-    Journal journal = journal();
+    List<Journal> journals = journals();
     Map<String, Optional<String>> tokens = new HashMap<>();
     for (Found f : scene.provider().findOwned(home, Optional.empty(), patient)) {
       tokens.put(f.id(), f.token());
     }
     List<String> orphans = new ArrayList<>();
     for (Thing thing : scene.things()) {
-      boolean recorded = thing.kind().map(k -> journal.records(k, thing.id())).orElse(thing.part());
+      boolean recorded =
+          thing
+              .kind()
+              .map(k -> journals.stream().anyMatch(j -> j.records(k, thing.id())))
+              .orElse(thing.part());
       Optional<String> token = tokens.getOrDefault(thing.id(), Optional.empty());
       boolean intended =
-          journal.intents().stream().anyMatch(i -> token.equals(Optional.of(i.token())));
+          journals.stream()
+              .flatMap(j -> j.intents().stream())
+              .anyMatch(i -> token.equals(Optional.of(i.token())));
       if (!recorded && !(intents && intended)) {
         orphans.add(thing.toString());
       }
@@ -215,6 +242,12 @@ public class Clients {
         troubles.add(r + " is recorded and does not exist");
       }
     }
+    for (DataDisk disk : journal.state().map(VmState::disks).orElse(List.of())) {
+      if (!isAsWanted(disk, journal)) {
+        troubles.add(disk + " is not " + disk.wanted().word());
+      }
+    }
+    journal.resize().ifPresent(r -> troubles.add("it is being resized: " + r));
     if (!file("state.json").equals(journal.state().map(s -> VmCodec.stateFile(s, journal)))) {
       troubles.add("state.json is not up to date");
     }
@@ -225,6 +258,19 @@ public class Clients {
       troubles.add(".lock is still there");
     }
     return troubles;
+  }
+
+  private boolean isAsWanted(DataDisk disk, Journal journal)
+      throws ProviderException, InterruptedException {
+    Optional<Found> found = scene.provider().describe(Kind.DISK, disk.id(), patient);
+    Optional<String> instance =
+        journal.state().flatMap(s -> s.resource(Kind.INSTANCE)).map(Resource::id);
+    Optional<String> has = found.map(f -> f.attributes().get(Disks.INSTANCE));
+    return switch (disk.wanted()) {
+      case ATTACHED -> found.isPresent() && (instance.isEmpty() || has.equals(instance));
+      case DETACHED -> found.isPresent() && has.isEmpty();
+      case DELETED -> false;
+    };
   }
 
   /** What would delete a VM that is wanted, or keep one that nobody wants. */
@@ -246,6 +292,7 @@ public class Clients {
   private List<String> endsUntold() throws StoreException, ProviderException {
     VmState state = journal().state().orElse(null);
     if (state == null
+        || !scene.provider().traits().deadManSwitch()
         || state.status() != Status.RUNNING
         || state.instanceMissing()
         || state.expiresAt().isEmpty()
@@ -261,12 +308,13 @@ public class Clients {
   /** What would delete a VM that somebody has suspended: never, not even if nobody comes back. */
   public List<String> deadlyEnds() throws StoreException, ProviderException {
     VmState state = journal().state().orElse(null);
-    if (state == null || state.previousStatus().orElse(state.status()) != Status.SUSPENDED) {
+    Status status = state == null ? null : state.previousStatus().orElse(state.status());
+    if (status != Status.SUSPENDED && status != Status.STOPPED) {
       return List.of();
     }
     Optional<Instant> release = releaseTime();
     return release.isPresent() || state.expiresAt().isPresent()
-        ? List.of("it is suspended and goes at " + release + ", " + state.expiresAt())
+        ? List.of("it is " + status + " and goes at " + release + ", " + state.expiresAt())
         : List.of();
   }
 

@@ -101,7 +101,7 @@ public final class CrashTest {
   public static void main(String[] args) {
     boolean verbose = List.of(args).contains("verbose");
     CrashTest test = new CrashTest(SimulatedScene::inMemory, true, System.out, verbose);
-    Total total = test.run(Scenario.ALL, 1, 0);
+    Total total = test.run(Scenario.ALL, 1, 0).plus(test.run(Scenario.MORE, 1, 0));
     System.out.println(total.line());
     if (!total.isGood(1)) {
       System.exit(1);
@@ -219,7 +219,7 @@ public final class CrashTest {
       troubles.addAll(clients.wrongEnds());
       clients.letDeletionsFinish();
       orphans.addAll(clients.orphans(then == Then.SWEEP));
-      clients.vm("other").takeDown(Clients.YES);
+      clients.takeDownAll();
       clients.letDeletionsFinish();
       clients.vm("other").status();
       troubles.addAll(clients.troubles());

@@ -3,12 +3,17 @@ package dev.baton.vm.crash;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Resource;
+import dev.baton.vm.SizeChange;
 import dev.baton.vm.VmName;
 import dev.baton.vm.spi.Cancel;
+import dev.baton.vm.spi.Disks;
 import dev.baton.vm.spi.Found;
+import dev.baton.vm.spi.PowerSwitch;
 import dev.baton.vm.spi.Provider;
 import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.spi.Request;
+import dev.baton.vm.spi.Sizes;
+import dev.baton.vm.spi.WarmStarts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -116,5 +121,85 @@ public final class KillableProvider implements Provider {
   public void releaseAfter(String instance, Optional<Duration> time, Cancel cancel)
       throws ProviderException, InterruptedException {
     deed("release after", () -> provider.releaseAfter(instance, time, cancel));
+  }
+
+  // ---- what not every cloud can do
+
+  @Override
+  public Optional<PowerSwitch> power() {
+    return provider
+        .power()
+        .map(
+            power ->
+                (instance, cancel) -> deed("power off", () -> power.powerOff(instance, cancel)));
+  }
+
+  @Override
+  public Optional<Sizes> sizes() {
+    return provider.sizes().map(KillableSizes::new);
+  }
+
+  private final class KillableSizes implements Sizes {
+    private final Sizes sizes;
+
+    private KillableSizes(Sizes sizes) {
+      this.sizes = sizes;
+    }
+
+    @Override
+    public Map<String, String> resized(Found instance, SizeChange change, Cancel cancel)
+        throws ProviderException, InterruptedException {
+      return killable("resized", () -> sizes.resized(instance, change, cancel));
+    }
+
+    @Override
+    public void resize(String instance, Map<String, String> size, Cancel cancel)
+        throws ProviderException, InterruptedException {
+      deed("resize", () -> sizes.resize(instance, size, cancel));
+    }
+  }
+
+  @Override
+  public Optional<Disks> disks() {
+    return provider.disks().map(KillableDisks::new);
+  }
+
+  private final class KillableDisks implements Disks {
+    private final Disks disks;
+
+    private KillableDisks(Disks disks) {
+      this.disks = disks;
+    }
+
+    @Override
+    public Map<String, String> plan(String name, int gigabytes, Found near) {
+      return disks.plan(name, gigabytes, near);
+    }
+
+    @Override
+    public void attach(String disk, String instance, Cancel cancel)
+        throws ProviderException, InterruptedException {
+      deed("attach disk", () -> disks.attach(disk, instance, cancel));
+    }
+
+    @Override
+    public void detach(String disk, String instance, Cancel cancel)
+        throws ProviderException, InterruptedException {
+      deed("detach disk", () -> disks.detach(disk, instance, cancel));
+    }
+  }
+
+  @Override
+  public Optional<WarmStarts> warmStarts() {
+    return provider
+        .warmStarts()
+        .map(
+            warm ->
+                (WarmStarts) (spec, cancel) -> killable("warm key", () -> warm.key(spec, cancel)));
+  }
+
+  @Override
+  public Map<String, String> facts(Found instance) {
+    return provider.facts(instance);
   }
 }

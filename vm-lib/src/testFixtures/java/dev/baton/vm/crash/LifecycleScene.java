@@ -4,6 +4,7 @@ import dev.baton.core.World;
 import dev.baton.store.StoreException;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
+import dev.baton.vm.SizeChange;
 import dev.baton.vm.simulated.Fault;
 import dev.baton.vm.spi.Provider;
 import dev.baton.vm.spi.ProviderException;
@@ -32,6 +33,11 @@ public interface LifecycleScene extends AutoCloseable {
 
   /** Two zones in which it can be deployed. */
   String zones();
+
+  /** A size that a VM does not have when it is deployed; for clouds that can resize one. */
+  default SizeChange otherSize() {
+    return SizeChange.toCpus(2);
+  }
 
   /** Lets that time go by: in the cloud, in the space, and for all clients. */
   void elapse(Duration time);

@@ -8,6 +8,7 @@ import dev.baton.vm.BuildVm.Disk;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Operation;
+import dev.baton.vm.SizeChange;
 import dev.baton.vm.Status;
 import dev.baton.vm.SweepOptions;
 import dev.baton.vm.Trouble;
@@ -29,6 +30,8 @@ import java.util.Optional;
  */
 public record Scenario(
     String name, Operation operation, Prepare prepare, Act act, Optional<Status> end) {
+
+  private static final Optional<Integer> NONE = Optional.empty();
 
   /** What comes before. */
   public interface Prepare {
@@ -269,6 +272,191 @@ public record Scenario(
               },
               (vms, scene) -> vms.sweep(SweepOptions.DRY_RUN.forReal()),
               Optional.empty()));
+
+  private static void stopped(Clients clients) throws VmException, InterruptedException {
+    deployed(clients);
+    other(clients).stop(YES);
+  }
+
+  /** With a disk that is attached and one that is kept beside it. */
+  private static void stoppedWithDisks(Clients clients) throws VmException, InterruptedException {
+    stopped(clients);
+    other(clients).attach("kept", Optional.of(10), YES);
+    other(clients).detach("kept", false, YES);
+    other(clients).attach("cache", Optional.of(20), YES);
+  }
+
+  /** On clouds that can do all that not every cloud can do. */
+  public static final List<Scenario> MORE =
+      List.of(
+          new Scenario(
+              "stop, with a life",
+              Operation.STOP,
+              Scenario::deployedForAJob,
+              on((vm, spec) -> vm.stop(YES)),
+              Optional.of(Status.STOPPED)),
+          new Scenario(
+              "stop, of a VM that is suspended",
+              Operation.STOP,
+              clients -> {
+                deployed(clients);
+                other(clients).suspend(YES);
+              },
+              on((vm, spec) -> vm.stop(YES)),
+              Optional.of(Status.STOPPED)),
+          new Scenario(
+              "start, with a life",
+              Operation.START,
+              clients -> {
+                deployedForAJob(clients);
+                other(clients).stop(YES);
+              },
+              on((vm, spec) -> vm.start(YES)),
+              Optional.of(Status.RUNNING)),
+          new Scenario(
+              "start, of a VM whose disks are not as wanted",
+              Operation.START,
+              clients -> {
+                stoppedWithDisks(clients);
+                clients.killedAt("before detach disk", vm -> vm.detach("cache", true, YES));
+                clients.letTheLeaseRunOut();
+                clients.killedAt("before attach disk", vm -> vm.attach("kept", NONE, YES));
+                clients.letTheLeaseRunOut();
+              },
+              on((vm, spec) -> vm.start(YES)),
+              Optional.of(Status.RUNNING)),
+          new Scenario(
+              "resize, of a VM that runs, with a life",
+              Operation.RESIZE,
+              Scenario::deployedForAJob,
+              (vms, scene) -> vms.vm(Clients.NAME).resize(scene.otherSize(), YES),
+              Optional.of(Status.RUNNING)),
+          new Scenario(
+              "resize, of a VM that is stopped",
+              Operation.RESIZE,
+              Scenario::stopped,
+              (vms, scene) -> vms.vm(Clients.NAME).resize(scene.otherSize(), YES),
+              Optional.of(Status.STOPPED)),
+          new Scenario(
+              "resize, to a size that does not start",
+              Operation.RESIZE,
+              clients -> {
+                deployed(clients);
+                clients.scene.fail(Fault.before("boot", Kind.INSTANCE, Trouble.BAD_REQUEST));
+              },
+              (vms, scene) -> resizeOrGoBack(vms.vm(Clients.NAME), scene.otherSize()),
+              Optional.of(Status.RUNNING)),
+          new Scenario(
+              "abandon, of a resize",
+              Operation.ABANDON,
+              clients -> {
+                deployed(clients);
+                clients.killedAt("after resize", vm -> vm.resize(clients.scene.otherSize(), YES));
+                clients.letTheLeaseRunOut();
+              },
+              on((vm, spec) -> vm.abandon(YES)),
+              Optional.of(Status.RUNNING)),
+          new Scenario(
+              "attach, a new disk",
+              Operation.ATTACH,
+              Scenario::stopped,
+              on((vm, spec) -> vm.attach("cache", Optional.of(20), YES)),
+              Optional.of(Status.STOPPED)),
+          new Scenario(
+              "attach, a disk that was kept",
+              Operation.ATTACH,
+              Scenario::stoppedWithDisks,
+              on((vm, spec) -> vm.attach("kept", NONE, YES)),
+              Optional.of(Status.STOPPED)),
+          new Scenario(
+              "detach, and keep the disk",
+              Operation.DETACH,
+              Scenario::stoppedWithDisks,
+              on((vm, spec) -> vm.detach("cache", false, YES)),
+              Optional.of(Status.STOPPED)),
+          new Scenario(
+              "detach, and delete the disk",
+              Operation.DETACH,
+              Scenario::stoppedWithDisks,
+              on((vm, spec) -> vm.detach("cache", true, YES)),
+              Optional.of(Status.STOPPED)),
+          new Scenario(
+              "deploy, repair of a VM with a disk",
+              Operation.DEPLOY,
+              clients -> {
+                stoppedWithDisks(clients);
+                other(clients).start(YES);
+                clients.deleteByHand(Kind.INSTANCE);
+              },
+              on((vm, spec) -> vm.deploy(spec, YES)),
+              Optional.of(Status.RUNNING)),
+          new Scenario(
+              "deploy, from a snapshot, with disks that were kept",
+              Operation.DEPLOY,
+              clients -> {
+                stoppedWithDisks(clients);
+                other(clients).destroy(Disk.KEEP, YES);
+              },
+              on((vm, spec) -> vm.deploy(spec, YES)),
+              Optional.of(Status.RUNNING)),
+          new Scenario(
+              "destroy, with a snapshot, stopped, with disks",
+              Operation.DESTROY,
+              Scenario::stoppedWithDisks,
+              on((vm, spec) -> vm.destroy(Disk.KEEP, YES)),
+              Optional.of(Status.DESTROYED)),
+          new Scenario(
+              "destroy, without a snapshot, with disks",
+              Operation.DESTROY,
+              Scenario::stoppedWithDisks,
+              on((vm, spec) -> vm.destroy(Disk.DROP, YES)),
+              Optional.empty()),
+          new Scenario(
+              "destroy, of the snapshot and the disks",
+              Operation.DESTROY,
+              clients -> {
+                stoppedWithDisks(clients);
+                other(clients).destroy(Disk.KEEP, YES);
+              },
+              on((vm, spec) -> vm.destroy(Disk.DROP, YES)),
+              Optional.empty()),
+          new Scenario(
+              "deploy, warm, with nothing prepared yet",
+              Operation.DEPLOY,
+              clients -> {},
+              on((vm, spec) -> vm.deploy(spec.startingWarm(true), YES)),
+              Optional.of(Status.RUNNING)),
+          new Scenario(
+              "deploy, warm, from what is prepared",
+              Operation.DEPLOY,
+              clients -> {
+                other(clients).deploy(clients.scene.spec().startingWarm(true), YES);
+                other(clients).destroy(Disk.DROP, YES);
+              },
+              on((vm, spec) -> vm.deploy(spec.startingWarm(true), YES)),
+              Optional.of(Status.RUNNING)),
+          new Scenario(
+              "destroy, of a VM whose resize was interrupted",
+              Operation.DESTROY,
+              clients -> {
+                deployed(clients);
+                clients.killedAt("after resize", vm -> vm.resize(clients.scene.otherSize(), YES));
+                clients.letTheLeaseRunOut();
+              },
+              on((vm, spec) -> vm.destroy(Disk.KEEP, YES)),
+              Optional.of(Status.DESTROYED)));
+
+  /** The second one succeeds, since only the first start fails. */
+  private static void resizeOrGoBack(BuildVm vm, SizeChange size)
+      throws VmException, InterruptedException {
+    try {
+      vm.resize(size, YES);
+    } catch (VmException.CloudFailed e) {
+      if (!e.what().contains("has its old size again")) {
+        throw e;
+      }
+    }
+  }
 
   private static void deployHalfway(Clients clients)
       throws VmException, ProviderException, InterruptedException {

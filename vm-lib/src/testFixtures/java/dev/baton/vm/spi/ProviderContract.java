@@ -8,12 +8,14 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Resource;
+import dev.baton.vm.SizeChange;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -190,18 +192,160 @@ public abstract class ProviderContract {
         () -> provider().delete(Kind.NETWORK, have.get(Kind.NETWORK).id(), cancel));
   }
 
+  /** As a suspend leaves an instance. */
+  private Phase suspended() {
+    return provider().power().isPresent() ? Phase.SUSPENDED : Phase.STOPPED;
+  }
+
   @Test
   protected void anInstanceCanBeStoppedAndStarted() throws Exception {
     deployAll();
     String id = have.get(Kind.INSTANCE).id();
     provider().stop(id, cancel);
-    await(Kind.INSTANCE, id, Phase.STOPPED);
+    await(Kind.INSTANCE, id, suspended());
     provider().stop(id, cancel);
-    await(Kind.INSTANCE, id, Phase.STOPPED);
+    await(Kind.INSTANCE, id, suspended());
     provider().start(id, cancel);
     await(Kind.INSTANCE, id, Phase.RUNNING);
     troubled(Trouble.NOT_FOUND, () -> provider().stop(id + "0", cancel));
     troubled(Trouble.NOT_FOUND, () -> provider().start(id + "0", cancel));
+  }
+
+  // ---- what not every cloud can do
+
+  private String instanceThatIsOff() throws Exception {
+    deployAll();
+    String id = have.get(Kind.INSTANCE).id();
+    provider().power().orElseThrow().powerOff(id, cancel);
+    await(Kind.INSTANCE, id, Phase.STOPPED);
+    return id;
+  }
+
+  @Test
+  protected void anInstanceCanBePoweredOffWhetherItRunsOrIsSuspended() throws Exception {
+    assumeThat(provider().power()).isPresent();
+    PowerSwitch power = provider().power().orElseThrow();
+    String id = instanceThatIsOff();
+    power.powerOff(id, cancel);
+    await(Kind.INSTANCE, id, Phase.STOPPED);
+    provider().start(id, cancel);
+    await(Kind.INSTANCE, id, Phase.RUNNING);
+    provider().stop(id, cancel);
+    await(Kind.INSTANCE, id, Phase.SUSPENDED);
+    power.powerOff(id, cancel);
+    await(Kind.INSTANCE, id, Phase.STOPPED);
+    troubled(Trouble.NOT_FOUND, () -> power.powerOff(id + "0", cancel));
+  }
+
+  /** A size that the instance does not have when it is deployed. */
+  protected SizeChange otherSize() {
+    return SizeChange.toCpus(2);
+  }
+
+  @Test
+  protected void anInstanceThatIsOffGetsAnotherSizeAndItsOldOneBack() throws Exception {
+    assumeThat(provider().sizes()).isPresent();
+    Sizes sizes = provider().sizes().orElseThrow();
+    String id = instanceThatIsOff();
+    Found before = await(Kind.INSTANCE, id, Phase.STOPPED);
+    Map<String, String> size = sizes.resized(before, otherSize(), cancel);
+    assertThat(size).as("the plan changes nothing").isNotEmpty();
+    assertThat(await(Kind.INSTANCE, id, Phase.STOPPED).attributes())
+        .isEqualTo(before.attributes())
+        .containsKeys(size.keySet().toArray(String[]::new));
+    for (int i = 0; i < 2; i++) {
+      sizes.resize(id, size, cancel);
+      assertThat(await(Kind.INSTANCE, id, Phase.STOPPED).attributes()).containsAllEntriesOf(size);
+    }
+    provider().start(id, cancel);
+    assertThat(await(Kind.INSTANCE, id, Phase.RUNNING).attributes()).containsAllEntriesOf(size);
+    provider().power().orElseThrow().powerOff(id, cancel);
+    await(Kind.INSTANCE, id, Phase.STOPPED);
+    Map<String, String> old = new HashMap<>(before.attributes());
+    old.keySet().retainAll(size.keySet());
+    sizes.resize(id, old, cancel);
+    assertThat(await(Kind.INSTANCE, id, Phase.STOPPED).attributes()).isEqualTo(before.attributes());
+    SizeChange huge = SizeChange.toMemoryMb(16 * 1024 * 1024);
+    troubled(Trouble.BAD_REQUEST, () -> sizes.resized(before, huge, cancel));
+  }
+
+  private Found disk(String name) throws Exception {
+    Found near =
+        provider().describe(Kind.INSTANCE, have.get(Kind.INSTANCE).id(), cancel).orElseThrow();
+    Map<String, String> plan = provider().disks().orElseThrow().plan(name, 1, near);
+    Request request = new Request(Kind.DISK, plan, token(), OWNER, Optional.empty());
+    Found created = provider().create(request, cancel);
+    if (provider().traits().clientTokens()) {
+      assertThat(provider().create(request, cancel).id()).isEqualTo(created.id());
+    }
+    return await(Kind.DISK, created.id(), Phase.READY);
+  }
+
+  private Optional<String> attachedTo(String disk) throws Exception {
+    Found found = await(Kind.DISK, disk, Phase.READY);
+    return Optional.ofNullable(found.attributes().get(Disks.INSTANCE));
+  }
+
+  @Test
+  protected void aDiskIsAttachedDetachedFoundAndDeleted() throws Exception {
+    assumeThat(provider().disks()).isPresent();
+    Disks disks = provider().disks().orElseThrow();
+    String instance = instanceThatIsOff();
+    Found made = disk("cache");
+    String disk = made.id();
+    assertThat(made.owner()).contains(OWNER);
+    assertThat(attachedTo(disk)).isEmpty();
+    for (int i = 0; i < 2; i++) {
+      disks.attach(disk, instance, cancel);
+      assertThat(attachedTo(disk)).contains(instance);
+    }
+    troubled(Trouble.DEPENDENCY, () -> provider().delete(Kind.DISK, disk, cancel));
+    assertThat(provider().findOwned(OWNER.space(), Optional.of(OWNER.vm()), cancel))
+        .anyMatch(f -> f.kind() == Kind.DISK && f.id().equals(disk));
+    provider().start(instance, cancel);
+    await(Kind.INSTANCE, instance, Phase.RUNNING);
+    troubled(Trouble.DEPENDENCY, () -> disks.detach(disk, instance, cancel));
+    provider().power().orElseThrow().powerOff(instance, cancel);
+    await(Kind.INSTANCE, instance, Phase.STOPPED);
+    for (int i = 0; i < 2; i++) {
+      disks.detach(disk, instance, cancel);
+      assertThat(attachedTo(disk)).isEmpty();
+    }
+    provider().delete(Kind.DISK, disk, cancel);
+    awaitGone(Kind.DISK, disk);
+    troubled(Trouble.NOT_FOUND, () -> provider().delete(Kind.DISK, disk, cancel));
+    troubled(Trouble.NOT_FOUND, () -> disks.attach(disk, instance, cancel));
+  }
+
+  @Test
+  protected void aDiskOutlivesItsInstanceAndANewOneHasItFromTheBeginning() throws Exception {
+    assumeThat(provider().disks()).isPresent();
+    String instance = instanceThatIsOff();
+    String disk = disk("cache").id();
+    provider().disks().orElseThrow().attach(disk, instance, cancel);
+    provider().delete(Kind.INSTANCE, instance, cancel);
+    awaitGone(Kind.INSTANCE, instance);
+    assertThat(attachedTo(disk)).isEmpty();
+    have.remove(Kind.INSTANCE);
+    Map<String, String> plan =
+        new HashMap<>(provider().plan(Kind.INSTANCE, spec(), have, Optional.empty()));
+    plan.put(Disks.PARAMETER, disk);
+    Request request = new Request(Kind.INSTANCE, plan, token(), OWNER, Optional.empty());
+    String next = ready(Kind.INSTANCE, provider().create(request, cancel)).id();
+    assertThat(attachedTo(disk)).contains(next);
+  }
+
+  @Test
+  protected void factsAreShortAndHaveNames() throws Exception {
+    deployAll();
+    Found instance = await(Kind.INSTANCE, have.get(Kind.INSTANCE).id(), Phase.RUNNING);
+    provider()
+        .facts(instance)
+        .forEach(
+            (name, value) -> {
+              assertThat(name).matches("[a-z0-9_-]{1,30}");
+              assertThat(value).isNotBlank().hasSizeLessThan(200).doesNotContain("\n");
+            });
   }
 
   @Test

@@ -1,7 +1,6 @@
 package dev.baton.alibaba.account;
 
 import dev.baton.core.BadSetting;
-import dev.baton.core.Checks;
 import dev.baton.core.HostEnvironment;
 import java.util.List;
 import java.util.Map;
@@ -72,8 +71,8 @@ public final class Region {
     String bare = region.startsWith("oss-") ? region.substring(4) : region;
     if (!FORM.matcher(bare).matches()) {
       throw new BadSetting(
-          Checks.shown(region) + " (" + source + ") is not the name of a region",
-          "Use a name such as cn-hangzhou.");
+          source + " is not the name of a region",
+          "Use a name such as cn-hangzhou. It is not shown here, in case it is a secret.");
     }
     return bare;
   }

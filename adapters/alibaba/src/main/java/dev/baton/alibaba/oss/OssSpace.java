@@ -9,8 +9,10 @@ import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.VersionedStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
@@ -93,6 +95,11 @@ public final class OssSpace implements StoreSpace, Probeable, AutoCloseable {
   @Override
   public Probe probe() {
     return OssProbe.of(place, access);
+  }
+
+  /** The queues beside this one; empty when the bucket has too much to look through. */
+  Optional<List<String>> queues() throws StoreException {
+    return ask(new OssQueues(place, bucket)::names, "list the queues", "oss:ListObjects");
   }
 
   Bucket bucket() {

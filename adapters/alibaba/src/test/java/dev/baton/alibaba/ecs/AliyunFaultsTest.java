@@ -3,9 +3,9 @@ package dev.baton.alibaba.ecs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.alibaba.DocumentedPolicy;
-import dev.baton.alibaba.fake.Call;
-import dev.baton.alibaba.fake.Fault;
-import dev.baton.alibaba.fake.FaultRate;
+import dev.baton.testing.service.Call;
+import dev.baton.testing.service.Fault;
+import dev.baton.testing.service.FaultRate;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Status;

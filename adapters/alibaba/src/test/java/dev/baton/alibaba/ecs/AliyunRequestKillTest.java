@@ -3,7 +3,7 @@ package dev.baton.alibaba.ecs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.baton.alibaba.fake.Call;
+import dev.baton.testing.service.Call;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;

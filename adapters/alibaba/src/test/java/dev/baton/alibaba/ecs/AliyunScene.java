@@ -173,16 +173,16 @@ final class AliyunScene implements LifecycleScene {
     };
   }
 
-  private static dev.baton.alibaba.fake.Fault asSaidHere(Fault fault) {
+  private static dev.baton.testing.service.Fault asSaidHere(Fault fault) {
     return switch (fault.trouble()) {
       case DENIED ->
-          new dev.baton.alibaba.fake.Fault.Failed(403, "Forbidden.RAM", fault.afterwards());
+          new dev.baton.testing.service.Fault.Failed(403, "Forbidden.RAM", fault.afterwards());
       case THROTTLED ->
-          new dev.baton.alibaba.fake.Fault.Failed(400, "Throttling.User", fault.afterwards());
+          new dev.baton.testing.service.Fault.Failed(400, "Throttling.User", fault.afterwards());
       case UNAVAILABLE ->
-          new dev.baton.alibaba.fake.Fault.Failed(500, "InternalError", fault.afterwards());
+          new dev.baton.testing.service.Fault.Failed(500, "InternalError", fault.afterwards());
       case OUT_OF_STOCK ->
-          new dev.baton.alibaba.fake.Fault.Failed(
+          new dev.baton.testing.service.Fault.Failed(
               403, "OperationDenied.NoStock", fault.afterwards());
       default -> throw new IllegalArgumentException("no such fault yet: " + fault.trouble());
     };

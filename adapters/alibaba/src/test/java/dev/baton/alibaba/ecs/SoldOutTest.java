@@ -3,10 +3,10 @@ package dev.baton.alibaba.ecs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.baton.alibaba.fake.Call;
 import dev.baton.alibaba.fake.FakeAliyun;
-import dev.baton.alibaba.fake.Fault;
 import dev.baton.alibaba.fake.Kind;
+import dev.baton.testing.service.Call;
+import dev.baton.testing.service.Fault;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Client;
 import dev.baton.vm.DeploySpec;

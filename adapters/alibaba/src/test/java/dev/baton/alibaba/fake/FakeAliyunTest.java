@@ -47,6 +47,7 @@ import com.aliyun.vpc20160428.models.DescribeVpcsRequest;
 import com.aliyun.vpc20160428.models.DescribeVpcsResponseBody;
 import com.aliyun.vpc20160428.models.ReleaseEipAddressRequest;
 import com.aliyun.vpc20160428.models.UnassociateEipAddressRequest;
+import dev.baton.testing.service.Fault;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -22,6 +22,7 @@ import com.aliyun.oss.model.ServerSideEncryptionByDefault;
 import com.aliyun.oss.model.ServerSideEncryptionConfiguration;
 import com.aliyun.oss.model.SetBucketEncryptionRequest;
 import com.aliyun.oss.model.SetBucketLifecycleRequest;
+import dev.baton.testing.service.Fault;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;

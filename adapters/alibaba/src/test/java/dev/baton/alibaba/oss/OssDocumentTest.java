@@ -3,8 +3,6 @@ package dev.baton.alibaba.oss;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.baton.alibaba.fake.Fault;
-import dev.baton.alibaba.fake.Gate;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
@@ -13,6 +11,8 @@ import dev.baton.store.WriteResult;
 import dev.baton.store.WriteResult.Lost;
 import dev.baton.store.WriteResult.Unknown;
 import dev.baton.store.WriteResult.Written;
+import dev.baton.testing.service.Fault;
+import dev.baton.testing.service.Gate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

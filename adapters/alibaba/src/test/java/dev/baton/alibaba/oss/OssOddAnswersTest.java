@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.baton.alibaba.account.Keys;
 import dev.baton.alibaba.fake.FakeOss;
-import dev.baton.alibaba.fake.Fault;
 import dev.baton.core.FakeTasks;
 import dev.baton.core.FakeTasks.Running;
 import dev.baton.core.FakeWorld;
@@ -22,6 +21,7 @@ import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
+import dev.baton.testing.service.Fault;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

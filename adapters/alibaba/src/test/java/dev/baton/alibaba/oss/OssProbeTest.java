@@ -3,7 +3,6 @@ package dev.baton.alibaba.oss;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.baton.alibaba.fake.Fault;
 import dev.baton.core.json.PlainJson;
 import dev.baton.core.probe.Assumption;
 import dev.baton.core.probe.AssumptionTable;
@@ -14,6 +13,7 @@ import dev.baton.core.probe.ProbeReport;
 import dev.baton.core.probe.Recording;
 import dev.baton.core.probe.Verdict;
 import dev.baton.store.StoreException;
+import dev.baton.testing.service.Fault;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,8 +2,6 @@ package dev.baton.alibaba.oss;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.alibaba.fake.Fault;
-import dev.baton.alibaba.fake.FaultRate;
 import dev.baton.core.SystemWorld;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
@@ -18,6 +16,8 @@ import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
 import dev.baton.testing.Concurrently;
+import dev.baton.testing.service.Fault;
+import dev.baton.testing.service.FaultRate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

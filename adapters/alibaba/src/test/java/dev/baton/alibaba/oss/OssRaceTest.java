@@ -2,13 +2,13 @@ package dev.baton.alibaba.oss;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.alibaba.fake.Fault;
-import dev.baton.alibaba.fake.FaultRate;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.VersionedStore;
 import dev.baton.store.WriteResult;
 import dev.baton.testing.Concurrently;
+import dev.baton.testing.service.Fault;
+import dev.baton.testing.service.FaultRate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

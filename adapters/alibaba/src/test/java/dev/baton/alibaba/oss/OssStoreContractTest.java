@@ -2,13 +2,13 @@ package dev.baton.alibaba.oss;
 
 import dev.baton.alibaba.account.Keys;
 import dev.baton.alibaba.fake.FakeOss;
-import dev.baton.alibaba.fake.Gate;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
 import dev.baton.store.VersionedStoreContract;
 import dev.baton.store.WriteResult;
+import dev.baton.testing.service.Gate;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.baton.alibaba.account.Keys;
 import dev.baton.alibaba.fake.FakeOss;
-import dev.baton.alibaba.fake.Fault;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
+import dev.baton.testing.service.Fault;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,9 +3,9 @@ package dev.baton.alibaba.oss;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.baton.alibaba.fake.Fault;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
+import dev.baton.testing.service.Fault;
 import dev.baton.vm.VmName;
 import dev.baton.vm.store.VmSpaceContract;
 import java.io.StringReader;

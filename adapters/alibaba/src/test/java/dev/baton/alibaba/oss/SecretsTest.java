@@ -3,9 +3,9 @@ package dev.baton.alibaba.oss;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.baton.alibaba.fake.Fault;
 import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
+import dev.baton.testing.service.Fault;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Instant;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.baton.alibaba.DocumentedPolicy;
-import dev.baton.alibaba.fake.Call;
 import dev.baton.alibaba.fake.FakeOss;
-import dev.baton.alibaba.fake.Fault;
 import dev.baton.core.BadSetting;
+import dev.baton.testing.service.Call;
+import dev.baton.testing.service.Fault;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.spi.CloudSetup.Done;
@@ -497,7 +497,7 @@ class AliyunSetupTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "Hangzhou|           |      |\"Hangzhou\" (your input) is not the name of a region",
+        "Hangzhou|           |      |your input is not the name of a region",
         "cn-hangzhou|A_b     |      |is not a valid bucket name",
         "cn-hangzhou|        |s p   |the access key has a space",
         "eu-central-1|       |      |ALIBABA_CLOUD_REGION_ID is cn-hangzhou",

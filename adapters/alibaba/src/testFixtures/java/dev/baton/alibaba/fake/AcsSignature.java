@@ -1,5 +1,6 @@
 package dev.baton.alibaba.fake;
 
+import dev.baton.testing.service.Call;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

@@ -1,6 +1,8 @@
 package dev.baton.alibaba.fake;
 
 import dev.baton.core.json.PlainJson;
+import dev.baton.testing.service.Call;
+import dev.baton.testing.service.FakeServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -120,6 +122,7 @@ public final class FakeAliyun extends FakeServer {
   private Instant stopped;
 
   private FakeAliyun(String accountId) {
+    super("x-acs-request-id");
     this.accountId = accountId;
     this.account = new Account(this::resourceTime);
     this.vpc = new VpcActions(account);
@@ -278,7 +281,7 @@ public final class FakeAliyun extends FakeServer {
   // ---- serving
 
   @Override
-  Call understand(
+  protected Call understand(
       String method,
       String path,
       Map<String, String> parameters,
@@ -289,7 +292,7 @@ public final class FakeAliyun extends FakeServer {
   }
 
   @Override
-  Answer failure(Call call, int status, String code, String message, String requestId) {
+  protected Answer failure(Call call, int status, String code, String message, String requestId) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("RequestId", requestId);
     body.put("HostId", address());
@@ -299,7 +302,7 @@ public final class FakeAliyun extends FakeServer {
   }
 
   @Override
-  synchronized Answer serve(Call call, String requestId) {
+  protected synchronized Answer serve(Call call, String requestId) {
     try {
       authenticate(call);
       catchUp();

@@ -1,5 +1,7 @@
 package dev.baton.alibaba.fake;
 
+import dev.baton.testing.service.Call;
+import dev.baton.testing.service.FakeServer;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -107,7 +109,9 @@ public final class FakeOss extends FakeServer {
   private Duration listDelay = Duration.ZERO;
   private int emptyPages;
 
-  private FakeOss() {}
+  private FakeOss() {
+    super("x-oss-request-id");
+  }
 
   public static FakeOss start() {
     return new FakeOss();
@@ -223,7 +227,7 @@ public final class FakeOss extends FakeServer {
   // ---- serving
 
   @Override
-  Call understand(
+  protected Call understand(
       String method,
       String path,
       Map<String, String> parameters,
@@ -277,7 +281,7 @@ public final class FakeOss extends FakeServer {
   }
 
   @Override
-  synchronized Answer serve(Call call, String requestId) {
+  protected synchronized Answer serve(Call call, String requestId) {
     try {
       Key signer = signer(call);
       String[] names = call.resource().split("/", 2);
@@ -302,7 +306,7 @@ public final class FakeOss extends FakeServer {
   }
 
   @Override
-  Answer failure(Call call, int status, String code, String message, String requestId) {
+  protected Answer failure(Call call, int status, String code, String message, String requestId) {
     return failure(call, status, code, message, requestId, Map.of());
   }
 

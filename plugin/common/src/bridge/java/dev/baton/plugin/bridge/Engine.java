@@ -15,6 +15,12 @@ public interface Engine {
   String IMPLEMENTATION = "dev.baton.plugin.engine.ClientEngine";
 
   /**
+   * Loads what a lock takes, so that the first work does not wait for it. Contacts nothing and
+   * writes nothing; to be called on a thread of its own.
+   */
+  void prepare();
+
+  /**
    * The locks of the build; nothing is taken yet.
    *
    * @param known by work: the queues that it needs. More may come that was not known, but only what

@@ -40,6 +40,16 @@ public final class ClientEngine implements Engine {
   }
 
   @Override
+  public void prepare() {
+    ClassLoader before = OwnLoader.enter();
+    try {
+      Rehearsal.of(tool);
+    } finally {
+      OwnLoader.leave(before);
+    }
+  }
+
+  @Override
   public GuardLocks locks(
       Map<String, List<Map<String, String>>> known, Collection<Map<String, String>> created) {
     return new ToolLocks(tool, known, created);
@@ -112,7 +122,11 @@ public final class ClientEngine implements Engine {
           if (plan instanceof UnlockPlan.Beside beside && !now) {
             throw refused(
                 "nothing was changed: " + beside.what(),
-                "To do: " + beside.remedy() + ", or add --now to let them run side by side.");
+                "To do: "
+                    + beside.remedy()
+                    + ". To let them run side by side: `"
+                    + tool.command("unlock --ticket " + ticket + " --reason \"…\" --now")
+                    + "`.");
           }
           if (reason.codePointCount(0, reason.length()) > HistoryEntry.MAX_NOTE) {
             throw refused(
@@ -130,7 +144,7 @@ public final class ClientEngine implements Engine {
           if (answer instanceof Answer.Refused refused) {
             throw refused(refused.problem().what(), look);
           }
-          return "The lock is taken away: " + plan.cameTo(open.quick().status()).what() + ".";
+          return plan.taken(open.quick()::status);
         });
   }
 

@@ -48,6 +48,15 @@ class ClientEngineTest {
   }
 
   @Test
+  void gettingReadySaysAndContactsNothing() {
+    engine.prepare();
+    assertThat(tool.said()).isEmpty();
+    assertThat(tool.remote()).isZero();
+    assertThat(Path.of(System.getProperty("java.io.tmpdir"), "rehearsal")).doesNotExist();
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
+
+  @Test
   void whatOthersWroteIsNoCommand() throws Exception {
     Map<String, String> queue = queue("store", "file:" + directory.resolve("queue"));
     engine.create(queue);
@@ -97,7 +106,7 @@ class ClientEngineTest {
 
     Engine.Report created = engine.doctor(queue, false);
     assertThat(created.healthy()).isTrue();
-    assertThat(created.text()).contains("ok       a heartbeat for each of 1 slot(s)");
+    assertThat(created.text()).contains("ok       the slot has its heartbeat");
   }
 
   @Test

@@ -5,15 +5,26 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import org.apache.maven.model.Plugin;
+import org.apache.maven.model.PluginExecution;
 import org.apache.maven.plugin.MojoExecution;
 
 /** Which executions wait for which queues. */
 final class Guard {
 
-  /** What uploads when nothing else is said: once for each way to deploy that is common. */
+  /** What publishes when nothing else is said, in each way to deploy that is common. */
   static final Guard DEFAULT =
       new Guard(
-          Arrays.asList("deploy:deploy", "nexus-staging:deploy", "central-publishing:publish"),
+          Arrays.asList(
+              "deploy:deploy",
+              "central-publishing:publish",
+              "nexus-staging:deploy",
+              "nexus-staging:deploy-staged",
+              "nexus-staging:deploy-staged-repository",
+              "nexus-staging:release",
+              "nexus-staging:rc-release",
+              "nexus-staging:promote",
+              "nexus-staging:rc-promote"),
           Collections.emptyList(),
           Collections.emptyList(),
           Collections.emptyList());
@@ -56,6 +67,21 @@ final class Guard {
     return goals.stream().anyMatch(goal -> goal.matches(execution))
         || phases.contains(execution.getLifecyclePhase())
         || executions.contains(execution.getExecutionId());
+  }
+
+  /** The same of one that the POM declares, whose plugin has not been looked at. */
+  boolean mayCover(Plugin plugin, PluginExecution execution) {
+    if (phases.contains(execution.getPhase()) || executions.contains(execution.getId())) {
+      return true;
+    }
+    for (GoalPattern pattern : goals) {
+      for (String goal : execution.getGoals()) {
+        if (pattern.isPlugin(plugin) && pattern.isGoal(goal)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   @Override

@@ -15,10 +15,14 @@ import org.apache.maven.plugin.descriptor.PluginDescriptor;
 import org.apache.maven.project.MavenProject;
 import org.slf4j.Logger;
 
-/** Finds guards that can cover nothing: a spelling mistake would leave a deployment unguarded. */
+/**
+ * Finds guards that can cover nothing: a spelling mistake would leave a deployment unguarded. Safe
+ * for use by several threads.
+ */
 final class GuardCheck {
 
-  private static final List<String> PHASES =
+  /** Those of Maven's own life cycles, in their order. */
+  static final List<String> PHASES =
       Arrays.asList(
           "pre-clean",
           "clean",
@@ -55,15 +59,19 @@ final class GuardCheck {
   private final MavenParts parts;
   private final Logger log;
 
+  /** What some POM binds when the build begins. */
+  private final List<GoalPattern> bound = new ArrayList<>();
+
+  private boolean strict;
+
   GuardCheck(MavenSession session, MavenParts parts, Logger log) {
     this.session = session;
     this.parts = parts;
     this.log = log;
   }
 
-  void check(ProjectSettings settings) {
+  synchronized void check(ProjectSettings settings) {
     Set<Guard> guards = new LinkedHashSet<>();
-    boolean strict = false;
     for (PomSettings one : settings.all()) {
       guards.addAll(one.configured());
       strict |= one.isStrict();
@@ -77,13 +85,49 @@ final class GuardCheck {
           .forEach(id -> idle.add("execution " + id));
     }
     if (!idle.isEmpty()) {
-      String what = "nothing in this build is what the guards name: " + String.join(", ", idle);
-      String next = "Correct <guards>, or name the plugin with GROUP:ARTIFACT:GOAL.";
-      if (strict) {
-        throw new BadConfiguration(what, next);
-      }
-      log.warn(Sentences.joined(what, next + " With <strict> this is an error."));
+      tell(
+          "nothing in this build is what the guards name: " + String.join(", ", idle),
+          "Correct <guards>, or name the plugin with GROUP:ARTIFACT:GOAL.");
     }
+  }
+
+  private void tell(String what, String next) {
+    if (strict) {
+      throw new BadConfiguration(what, next);
+    }
+    log.warn(Sentences.joined(what, next + " With <strict> this is an error."));
+  }
+
+  /**
+   * Plugins with extensions may put goals of theirs in the place of what the POMs bind, after they
+   * were checked: a guard on {@code deploy:deploy} alone would be left behind. To be called when
+   * the first execution is about to begin; later calls do nothing.
+   */
+  synchronized void recheck() {
+    List<String> replaced = new ArrayList<>();
+    for (GoalPattern goal : bound) {
+      if (!isBound(goal)) {
+        replaced.add("goal " + goal);
+      }
+    }
+    bound.clear();
+    if (!replaced.isEmpty()) {
+      tell(
+          "an extension of this build has replaced what the guards name: "
+              + String.join(", ", replaced),
+          "Guard the goal that publishes instead of it, such as central-publishing:publish.");
+    }
+  }
+
+  private boolean isBound(GoalPattern goal) {
+    for (MavenProject project : session.getProjects()) {
+      for (Plugin plugin : project.getBuildPlugins()) {
+        if (goal.isPlugin(plugin) && isBound(goal, plugin)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** One of Maven's, or one that some POM of this build names: an extension may bring its own. */
@@ -108,18 +152,21 @@ final class GuardCheck {
     if (session.getGoals().stream().anyMatch(goal::isTask)) {
       return true;
     }
-    boolean known = false;
+    if (isBound(goal)) {
+      bound.add(goal);
+      return true;
+    }
+    boolean occurs = false;
     for (MavenProject project : session.getProjects()) {
       for (Plugin plugin : project.getBuildPlugins()) {
         if (goal.isPlugin(plugin)) {
-          if (isBound(goal, plugin)) {
-            return true;
-          }
-          known |= isKnown(goal, project, plugin);
+          checkGoal(goal, project, plugin);
+          // One with extensions may bind its goals itself, later than this.
+          occurs |= goal.goal().equals("*") || plugin.isExtensions();
         }
       }
     }
-    return known && goal.goal().equals("*");
+    return occurs;
   }
 
   private static boolean isBound(GoalPattern goal, Plugin plugin) {
@@ -129,7 +176,7 @@ final class GuardCheck {
   }
 
   /** A goal that its plugin does not have is a mistake for sure. */
-  private boolean isKnown(GoalPattern goal, MavenProject project, Plugin plugin) {
+  private void checkGoal(GoalPattern goal, MavenProject project, Plugin plugin) {
     Optional<PluginDescriptor> descriptor = parts.descriptor(session, project, plugin);
     if (descriptor.isPresent()
         && !goal.goal().equals("*")
@@ -151,7 +198,6 @@ final class GuardCheck {
                   .collect(Collectors.joining(", "))
               + ".");
     }
-    return true;
   }
 
   private boolean occursExecution(String id) {

@@ -51,6 +51,7 @@ public final class GuardedBuild {
   private final ProjectSettings settings;
   private final Engines engines;
   private final Adapters adapters;
+  private final GuardCheck check;
   private final Thread hook = new Thread(this::stop, "baton-shutdown");
 
   /** By thread: what it executes, the innermost first. */
@@ -84,8 +85,10 @@ public final class GuardedBuild {
       this.settings = new ProjectSettings(session);
       this.engines = new Engines(session, parts, log, this::lost);
       this.adapters = new Adapters(session, parts);
-      new GuardCheck(session, parts, log).check(settings);
+      this.check = new GuardCheck(session, parts, log);
+      check.check(settings);
       refuseOldJava();
+      prepare();
     } catch (BadConfiguration e) {
       throw failure(Sentences.of(e));
     }
@@ -100,6 +103,13 @@ public final class GuardedBuild {
   private void refuseOldJava() {
     if (!Engines.isSupported() && !planned().isEmpty()) {
       throw Engines.oldJava();
+    }
+  }
+
+  /** While Maven does what comes before the first guarded execution. */
+  private void prepare() {
+    if (Engines.isSupported() && new Outlook(session, settings).isGuarded()) {
+      HeadStart.inBackground(() -> engines.engine().prepare());
     }
   }
 
@@ -172,6 +182,7 @@ public final class GuardedBuild {
   public void before(MojoExecutionEvent event) throws MojoExecutionException {
     MojoExecution execution = event.getExecution();
     try {
+      check.recheck();
       List<Map<String, String>> queues = queues(event.getProject(), execution);
       if (!queues.isEmpty()) {
         enter(event, queues);
@@ -364,10 +375,20 @@ public final class GuardedBuild {
       return;
     }
     removeHook();
+    endTheRest(all);
     List<EngineFailure> losses = giveBack(all);
     if (!losses.isEmpty()) {
       throw failure(Sentences.of(losses.get(0)));
     }
+  }
+
+  /** Maven 4's concurrent builder says nothing of a project that has failed. */
+  private void endTheRest(GuardLocks all) {
+    List<Running> rest =
+        running.values().stream().flatMap(Deque::stream).collect(Collectors.toList());
+    running.clear();
+    untell();
+    rest.forEach(one -> all.finished(one.work, true));
   }
 
   /** At most one does it, and the other waits for that: the process ends when both are done. */

@@ -27,6 +27,8 @@ final class OuterMaven {
   private static final String PARALLEL = "parallel";
   private static final int MOST_ANCESTORS = 100;
 
+  private static UserPrincipal ownUser;
+
   private OuterMaven() {}
 
   // ---- the one that holds the lock
@@ -67,7 +69,7 @@ final class OuterMaven {
   }
 
   /** Others may write in this directory too: a note counts only if this user owns it. */
-  private static Path note(Object process) {
+  static Path note(Object process) {
     return Paths.get(
         System.getProperty("java.io.tmpdir"),
         "baton-maven-" + System.getProperty("user.name").replaceAll("[^A-Za-z0-9._-]", "_"),
@@ -109,17 +111,21 @@ final class OuterMaven {
     return Optional.empty();
   }
 
-  /** By a file of one's own: names of users differ, and some users have none. */
-  private static UserPrincipal ownUser() throws IOException {
-    Path own = Files.createTempFile("baton-maven", null);
-    try {
-      return Files.getOwner(own);
-    } finally {
-      Files.delete(own);
+  /** By a file that is this user's for sure: names of users differ, and some users have none. */
+  private static synchronized UserPrincipal ownUser() throws IOException {
+    if (ownUser == null) {
+      Path own = Files.createTempFile("baton-maven", null);
+      try {
+        ownUser = Files.getOwner(own);
+      } finally {
+        Files.delete(own);
+      }
     }
+    return ownUser;
   }
 
-  private static Optional<Properties> read(Object process) {
+  /** The note of a Maven that still runs, and that this user has started; empty if it has none. */
+  static Optional<Properties> read(Object process) {
     Path file = note(process);
     try {
       if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)

@@ -19,6 +19,11 @@ final class RunGoal {
     return RUN.matches(execution);
   }
 
+  /** Whether it is this task of the command line that runs a command. */
+  static boolean isTask(String task) {
+    return task.equals("baton:run") || RUN.isTask(task);
+  }
+
   /** Whether it is this task of the command line that makes a queue. */
   static boolean isInit(String task) {
     return task.equals("baton:init") || INIT.isTask(task);

@@ -17,7 +17,7 @@ import java.util.Optional;
  *   <li>A change at the front of the line is painted by the client that made it: a grant, a join at
  *       one of the first places, a maintainer's word.
  *   <li>Where turns are short, one of several is painted, so that the board costs no more than one
- *       painting in {@link #BRISK_RHYTHM}.
+ *       painting in {@link #RHYTHM}.
  *   <li>A join further back is left to the first in line, who sees it at its next look. So a crowd
  *       that joins at once is painted together, and not by everybody in it.
  *   <li>A release, or a ticket that leaves, is left to those who wait; the next holder confirms its
@@ -30,12 +30,12 @@ final class BoardDuty {
   static final int FRONT = 3;
 
   /** How often a queue is painted whose turns are shorter than that. */
-  static final Duration BRISK_RHYTHM = Duration.ofMinutes(3);
+  static final Duration RHYTHM = Duration.ofMinutes(3);
 
   private BoardDuty() {}
 
   /** Whether its turns are so short that not each is painted. */
-  static boolean isBrisk(QueueDocument d) {
+  static boolean skipsTurns(QueueDocument d) {
     return turnsPerPainting(d) > 1;
   }
 
@@ -44,7 +44,7 @@ final class BoardDuty {
         .filter(t -> t.token() > 0)
         .findFirst()
         .flatMap(t -> Estimates.assumed(d, t.title()))
-        .map(usual -> BRISK_RHYTHM.toSeconds() / Math.max(1, usual.toSeconds()))
+        .map(usual -> RHYTHM.toSeconds() / Math.max(1, usual.toSeconds()))
         .orElse(1L);
   }
 

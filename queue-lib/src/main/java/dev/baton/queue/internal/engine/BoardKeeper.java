@@ -150,7 +150,7 @@ final class BoardKeeper {
     if (!access.space().restraint(0).isZero()) {
       return false;
     }
-    Duration rhythm = BoardDuty.isBrisk(d) ? BoardDuty.BRISK_RHYTHM : APART;
+    Duration rhythm = BoardDuty.skipsTurns(d) ? BoardDuty.RHYTHM : APART;
     boolean spare = !access.space().restraint(1).isZero();
     Duration soon = spare && rhythm.compareTo(A_WHILE) < 0 ? A_WHILE : rhythm;
     // Once more a while later: by then no painting is under way any more.
@@ -346,25 +346,28 @@ final class BoardKeeper {
         replace(d.board());
       } else if (sight instanceof Sight.Other && !isQuiet()) {
         // A person edits it: to be painted over once a minute.
-        lookAgain();
+        lookAgainAfter(Duration.ZERO);
       } else if (!(sight instanceof Sight.Shows shown) || shown.version() < d.version()) {
         paint(d);
       }
     } catch (StoreException e) {
       LOG.info("the board (issue {}) could not be looked after: {}", d.board(), e.getMessage());
-      if (!isLimit(e)) {
-        lookAgain();
-      }
+      lookAgainAfter(isLimit(e) ? longer(e.retryAfter().orElseThrow(), A_WHILE) : Duration.ZERO);
     }
+  }
+
+  private static Duration longer(Duration a, Duration b) {
+    return a.compareTo(b) >= 0 ? a : b;
   }
 
   private synchronized boolean isQuiet() {
     return !everPainted || world.nanos() - lastPainting >= nanos(A_WHILE);
   }
 
-  private synchronized void lookAgain() {
+  /** As after a change that comes then. */
+  private synchronized void lookAgainAfter(Duration pause) {
     checkedVersion = 0;
-    changedSince = world.nanos();
+    changedSince = world.nanos() + pause.toNanos();
     settled = false;
   }
 

@@ -1,9 +1,10 @@
 package dev.baton.queue.internal.engine;
 
-import dev.baton.core.Checks;
 import dev.baton.core.DocumentException;
+import dev.baton.core.Durations;
 import dev.baton.core.Lease;
 import dev.baton.core.Moment;
+import dev.baton.core.Problem;
 import dev.baton.core.World;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildResult;
@@ -14,7 +15,6 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Release;
 import dev.baton.queue.Rules;
-import dev.baton.queue.Slot;
 import dev.baton.queue.internal.protocol.Beats;
 import dev.baton.queue.internal.protocol.Command;
 import dev.baton.queue.internal.protocol.Reply;
@@ -84,6 +84,7 @@ final class HeldGrant implements Grant {
   private State ended;
   private String lostBecause;
   private volatile Release released = Release.UNKNOWN;
+  private volatile Optional<LockWitness.OfGrant> witness = Optional.empty();
   private final List<World.Background> tasks = new ArrayList<>();
   private boolean detached;
   private BeatDocument firstOwn;
@@ -121,6 +122,10 @@ final class HeldGrant implements Grant {
     this.beats = liveness == Liveness.BEAT ? access.ownBeats(slot) : null;
     this.wake = world.newSignal();
     this.leaseWake = world.newSignal();
+  }
+
+  void seenBy(LockWitness.OfGrant other) {
+    witness = Optional.of(other);
   }
 
   /**
@@ -229,7 +234,7 @@ final class HeldGrant implements Grant {
   private State judge() {
     State now = peek();
     if (now == State.LOST) {
-      loseNow("the lease of " + Checks.shown(rules.lease()) + " could not be renewed in time");
+      loseNow("the lease of " + Durations.shown(rules.lease()) + " could not be renewed in time");
     }
     return now;
   }
@@ -264,6 +269,7 @@ final class HeldGrant implements Grant {
     leaseWake.raise();
     // The build first: a log may be slow.
     tell(toTell);
+    witness.ifPresent(w -> w.lost(reason));
     if (toTell.isEmpty()) {
       LOG.error("ticket {} has lost the build lock (token {}): {}", ticket, token, reason);
     } else {
@@ -335,7 +341,11 @@ final class HeldGrant implements Grant {
         if (!isOpen(judge())) {
           return;
         }
-        pause = beatUnharmed() ? untilBeat() : retry;
+        boolean renewed = beatUnharmed();
+        pause = renewed ? untilBeat() : retry;
+        if (isOpen(peek())) {
+          witness.ifPresent(w -> w.beat(renewed));
+        }
       }
     } catch (InterruptedException e) {
       LOG.warn("the heartbeat of ticket {} was interrupted; its lease ends by itself", ticket);
@@ -433,6 +443,10 @@ final class HeldGrant implements Grant {
         return false;
       }
     } catch (QueueException e) {
+      if (e.problem().kind() == Problem.Kind.LOST) {
+        loseNow(e.problem().what());
+        return true;
+      }
       LOG.warn("ticket {}: the lock could not be proved: {}", ticket, e.getMessage());
       return false;
     }
@@ -474,20 +488,8 @@ final class HeldGrant implements Grant {
         : Proof.LOST;
   }
 
-  /**
-   * Whether the queue may have lost this turn, and has given the lock to nobody since. The beats of
-   * a turn keep the quarantine up. A job has none: it counts only while the document itself says
-   * that it may build unseen.
-   */
   private boolean mayBeForgotten(QueueDocument d) {
-    if (liveness == Liveness.RUN && d.ticket(ticket).filter(d::mayBuildUnseen).isEmpty()) {
-      return false;
-    }
-    boolean ended = d.outcomes().stream().anyMatch(o -> o.nonce().equals(nonce));
-    boolean revoked =
-        d.slots().stream()
-            .anyMatch(s -> s.belongsTo(ticket, token) && s.state() == Slot.State.REVOKED);
-    return d.quarantine() > 0 && !ended && !revoked;
+    return d.mayHaveForgotten(ticket, token, liveness);
   }
 
   /**
@@ -503,6 +505,10 @@ final class HeldGrant implements Grant {
     WriteResult result = beats.write(base.version(), next.get());
     if (result instanceof WriteResult.Unknown) {
       result = beats.write(base.version(), next.get());
+    }
+    if (result instanceof WriteResult.Blocked b) {
+      loseNow("it was taken away outside this queue: " + b.by());
+      return true;
     }
     boolean written = result instanceof WriteResult.Written;
     boolean shown = !written && isThere(next.get());

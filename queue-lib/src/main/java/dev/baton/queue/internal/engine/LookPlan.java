@@ -69,10 +69,18 @@ final class LookPlan {
           && eta.filter(e -> e.compareTo(rules.lease().multipliedBy(3)) > 0).isPresent();
     }
 
-    /** Whether turns are so short that each look finds another one. */
     boolean isBrisk(Rules rules) {
-      return eta.filter(e -> e.dividedBy(place + 1L).compareTo(rules.lease()) < 0).isPresent();
+      return LookPlan.isBrisk(rules, eta.map(e -> e.dividedBy(place + 1L)));
     }
+  }
+
+  /**
+   * Whether turns are so short that each look finds another one, and nobody wonders about it.
+   *
+   * @param turn how long one takes, if that is known
+   */
+  static boolean isBrisk(Rules rules, Optional<Duration> turn) {
+    return turn.filter(t -> t.compareTo(rules.lease()) < 0).isPresent();
   }
 
   /**
@@ -152,10 +160,7 @@ final class LookPlan {
    * @param usual how long a turn takes, if that is known
    */
   static Duration rareLook(Rules rules, Optional<Duration> usual) {
-    return usual
-        .filter(turn -> turn.compareTo(rules.lease()) < 0)
-        .map(turn -> shorter(turn, longestAway(rules)))
-        .orElse(Duration.ZERO);
+    return isBrisk(rules, usual) ? shorter(usual.orElseThrow(), longestAway(rules)) : Duration.ZERO;
   }
 
   /** By those who may soon be the next in a brisk queue. */

@@ -59,6 +59,9 @@ import org.slf4j.LoggerFactory;
  *   <li>A queue that is not there may have been made a moment ago: it is looked for again for as
  *       long as reads may be stale.
  *   <li>Where writes are no compare-and-set, {@link IssueLocking} makes the change.
+ *   <li>A write that would give away a lock which somebody outside holds pauses the queue instead,
+ *       in the name of {@link #OUTSIDE}, and the change is computed again. The first in line look
+ *       whether that lock is free, and resume the queue then.
  * </ol>
  */
 final class QueueAccess {
@@ -76,6 +79,9 @@ final class QueueAccess {
 
   /** Answers that are further apart do not confirm each other. */
   private static final Duration IN_A_ROW = Duration.ofSeconds(15);
+
+  /** In whose name a queue is paused while somebody outside holds its lock. */
+  static final String OUTSIDE = "lock held outside this queue";
 
   private static final int GRACE_IN_LOCKS = 4;
   private static final int PATIENCE_IN_LOCKS = 20;
@@ -138,14 +144,23 @@ final class QueueAccess {
     return locking.isEmpty();
   }
 
-  /** Without compare-and-set an answer to an offer takes longer than a settled lock. */
+  /**
+   * Without compare-and-set an answer to an offer takes longer than a settled lock, and where
+   * others look at heartbeats they must see them.
+   */
   Rules suited(Rules rules) {
+    Rules beating =
+        space
+            .expectedBeat()
+            .filter(most -> most.compareTo(rules.beat()) < 0)
+            .map(rules::withBeat)
+            .orElse(rules);
     return space
         .settling()
         .map(s -> s.lease().multipliedBy(GRACE_IN_LOCKS))
-        .filter(least -> least.compareTo(rules.grace()) > 0)
-        .map(rules::withGrace)
-        .orElse(rules);
+        .filter(least -> least.compareTo(beating.grace()) > 0)
+        .map(beating::withGrace)
+        .orElse(beating);
   }
 
   private Duration suited(Duration timeout) {
@@ -817,6 +832,56 @@ final class QueueAccess {
       accept(new Loaded(step.document(), w.version()), world.nanos());
       written.accept(command, step.document());
     }
+    if (result instanceof WriteResult.Blocked b) {
+      if (command instanceof Command.Verify) {
+        throw takenAway(b);
+      }
+      yieldTo(b, at, to);
+      return new WriteResult.Lost();
+    }
     return result;
+  }
+
+  private static StoreException takenAway(WriteResult.Blocked b) {
+    return new StoreException(
+        new Problem(
+            Problem.Kind.LOST,
+            "the lock was taken away outside this queue: it is held by " + b.by()),
+        null);
+  }
+
+  /** Gives nobody the lock until it is free outside too. */
+  private void yieldTo(WriteResult.Blocked b, Loaded at, VersionedStore to)
+      throws StoreException, QueueException {
+    Command pause = new Command.PauseQueue(OUTSIDE, "held by " + b.by());
+    Step step = Protocol.apply(at.document(), pause, world.now());
+    if (!step.changed()) {
+      throw new StoreException(
+          new Problem(
+              Problem.Kind.REFUSED,
+              "the lock is held outside this queue by " + b.by(),
+              "Wait until it is released there; if it never will be, have a maintainer release it"
+                  + " by force."),
+          null);
+    }
+    LOG.info("the lock is held outside this queue by {}: pausing", b.by());
+    if (to.write(at.version(), encoded(step.document()), "paused: held by " + b.by())
+        instanceof WriteResult.Written w) {
+      accept(new Loaded(step.document(), w.version()), world.nanos());
+      written.accept(pause, step.document());
+    }
+  }
+
+  /** Resumes a queue that was paused for somebody outside who has released the lock since. */
+  boolean resumeAfterOutsider(Loaded at) throws QueueException, InterruptedException {
+    if (at.document().paused().filter(p -> p.by().equals(OUTSIDE)).isEmpty()) {
+      return false;
+    }
+    try {
+      return space.outsider().isEmpty() && attempt(new Command.Resume(OUTSIDE), at);
+    } catch (StoreException e) {
+      LOG.info("the queue stays paused: {}", e.getMessage());
+      return false;
+    }
   }
 }

@@ -28,6 +28,7 @@ import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.WaitProgress;
 import dev.baton.queue.WatchedTime;
+import dev.baton.queue.event.LockListener;
 import dev.baton.queue.internal.protocol.Command;
 import dev.baton.queue.internal.protocol.FencingTokens;
 import dev.baton.queue.internal.protocol.Protocol;
@@ -58,6 +59,8 @@ import org.slf4j.LoggerFactory;
  *       after those who are gone.
  *   <li>Offered: confirm. The lock is held when the confirming write is known to be applied.
  *   <li>Passed over: check in.
+ *   <li>The lock is held outside of the queue: wait like the others; the first in line look when it
+ *       is free.
  *   <li>Missing: somebody removed the ticket; it is never drawn again.
  *   <li>The lock is held by the workflow job that the client is part of: it is proved by a write,
  *       then the ticket leaves the line. To wait would never end.
@@ -70,11 +73,14 @@ public final class QueueEngine implements BuildQueue {
 
   private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
 
-  /** How often a grant that a read does not show yet is looked for again. */
-  private static final Duration GRANT_LOOKS = Duration.ofSeconds(1);
-
   /** A crowd that has met a limit joins over this time, and not in the second in which it ends. */
   private static final Duration JOINS_SPREAD = Duration.ofSeconds(90);
+
+  /** Two clocks that are no further apart are both right. */
+  private static final Duration CLOCKS_AGREE = Duration.ofMinutes(1);
+
+  /** How many in line look whether a lock that somebody outside holds is free again. */
+  private static final int OUTSIDE_LOOKERS = 2;
 
   /** How many in line have the store wake them, if it can; each takes a handle of the system. */
   private static final int LISTENERS = 16;
@@ -93,6 +99,7 @@ public final class QueueEngine implements BuildQueue {
 
   private final Optional<BoardKeeper> board;
   private final StoreUpkeep upkeep;
+  private final LockWitness witness;
 
   private QueueEngine(
       StoreSpace space,
@@ -106,10 +113,12 @@ public final class QueueEngine implements BuildQueue {
     this.access = new QueueAccess(Objects.requireNonNull(space, "space"), world, settings);
     this.board = site.map(s -> new BoardKeeper(s, access, world));
     this.upkeep = new StoreUpkeep(space);
+    this.witness = new LockWitness(world);
     access.onWritten(this::wrote);
   }
 
   private void wrote(Command command, QueueDocument d) {
+    witness.wrote(command, d);
     upkeep.wrote(command, d);
     board.ifPresent(keeper -> keeper.wrote(command, d));
   }
@@ -137,6 +146,11 @@ public final class QueueEngine implements BuildQueue {
       RunStatus runStatus,
       BoardSite boardSite) {
     return new QueueEngine(space, world, settings, runStatus, Optional.of(boardSite));
+  }
+
+  @Override
+  public void listen(LockListener listener) {
+    witness.listen(Objects.requireNonNull(listener, "listener"));
   }
 
   @Override
@@ -184,7 +198,8 @@ public final class QueueEngine implements BuildQueue {
         access.hasBeats() ? known.createBeats(rules.slots()) : KnownTokens.Survivors.NONE;
     long inOtherBeats = access.hasBeats() ? known.inBeatsFrom(rules.slots()) : 0;
     long highest = Math.max(Math.max(beats.highest(), inOtherBeats), known.inEarlierQueue());
-    Instant now = laterOf(world.now(), access.space().time());
+    Clocks clocks = Clocks.of(world.now(), access.space().time());
+    Instant now = clocks.later();
     long first = FencingTokens.above(highest, now);
     boolean created =
         access.create(
@@ -192,16 +207,29 @@ public final class QueueEngine implements BuildQueue {
                 ? Recovery.createBesideABuild(access.mode(), rules, first, now)
                 : QueueDocument.empty(access.mode(), rules).withNextToken(first));
     // The end of a quarantine does that too, and a build that goes on must not lose its heartbeat.
-    if (created && access.hasBeats() && !beats.mayBuild() && first > now.toEpochMilli()) {
-      // Ahead of the clock, which therefore does not tell the next one that creates it.
+    if (created && access.hasBeats() && !beats.mayBuild() && clocks.mayFallBehind(first)) {
       known.note(first - 1, rules.slots());
     }
     return created;
   }
 
-  /** A machine whose clock is slow must not start below the tokens of the others. */
-  private static Instant laterOf(Instant own, Optional<Instant> ofStore) {
-    return ofStore.filter(time -> time.isAfter(own)).orElse(own);
+  /**
+   * The time by this machine and by the store, if it tells. A machine whose clock is slow must not
+   * start below the tokens of the others.
+   */
+  private record Clocks(Instant earlier, Instant later) {
+    static Clocks of(Instant own, Optional<Instant> ofStore) {
+      Instant other = ofStore.orElse(own);
+      return own.isBefore(other) ? new Clocks(own, other) : new Clocks(other, own);
+    }
+
+    /**
+     * Whether a first token may be ahead of the clocks of the next one that creates the queue: one
+     * of those of now may be wrong, and right by then.
+     */
+    boolean mayFallBehind(long first) {
+      return first > later.toEpochMilli() || first > earlier.plus(CLOCKS_AGREE).toEpochMilli();
+    }
   }
 
   @Override
@@ -230,18 +258,21 @@ public final class QueueEngine implements BuildQueue {
   public Acquisition acquire(Request request, Consumer<WaitProgress> progress)
       throws QueueException, InterruptedException {
     Objects.requireNonNull(progress, "progress");
-    Wait wait = new Wait(request, progress);
+    Wait wait = new Wait(request, witness.watching(progress));
     boolean settled = false;
     try {
       Acquisition result = wait.run();
       settled = true;
+      witness.acquired(request, wait.start, result);
       return result;
     } catch (QueueException.NotInitialised | DocumentException e) {
       // Nothing was sent that would have to be taken back.
       settled = true;
+      witness.notAcquired(request, wait.start, e);
       throw e;
     } finally {
       if (!settled) {
+        witness.gaveUp(request, wait.start);
         wait.giveUp();
       }
     }
@@ -261,6 +292,10 @@ public final class QueueEngine implements BuildQueue {
     private final long start = world.nanos();
     private final String claim;
     private Optional<WaitProgress> last = Optional.empty();
+
+    /** When the turn may come, as of the last look. */
+    private Optional<Duration> pace = Optional.empty();
+
     private boolean listens;
     private volatile boolean told;
     private boolean lookedInto;
@@ -350,6 +385,10 @@ public final class QueueEngine implements BuildQueue {
               handOn(last.after());
             }
             return over(place.ticket(), place.position());
+          }
+          if (before < OUTSIDE_LOOKERS && access.resumeAfterOutsider(last.after())) {
+            last = see(place.ticket());
+            continue;
           }
           Optional<Duration> eta = tell(last.after().document(), place);
           if (!watchman.look(last.after(), place.ticket(), before)) {
@@ -487,9 +526,7 @@ public final class QueueEngine implements BuildQueue {
           ? Patience.BELIEVED
           : longer(
               Patience.BELIEVED,
-              last.flatMap(WaitProgress::eta)
-                  .map(eta -> eta.dividedBy(2))
-                  .orElse(LookPlan.unknownPause(place)));
+              pace.map(turn -> turn.dividedBy(2)).orElse(LookPlan.unknownPause(place)));
     }
 
     private void tellTrouble(String why) {
@@ -631,6 +668,7 @@ public final class QueueEngine implements BuildQueue {
               rules,
               leaseStart,
               QueueEngine.this::ended);
+      grant.seenBy(witness.of(entry, turn.ticket(), turn.token()));
       held.add(grant);
       try {
         grant.start(last.firstSent().isEmpty());
@@ -675,7 +713,8 @@ public final class QueueEngine implements BuildQueue {
               d.board());
       last = Optional.of(now);
       progress.accept(now);
-      return Estimates.pace(d, place.ticket(), time);
+      pace = Estimates.pace(d, place.ticket(), time);
+      return pace;
     }
 
     /** A heartbeat that has stopped, or beats again, is seen only after the place was told. */
@@ -894,7 +933,7 @@ public final class QueueEngine implements BuildQueue {
         return answer(applied.reply());
       }
       // A read from before the join cannot show it.
-      world.newSignal().await(GRANT_LOOKS);
+      world.newSignal().await(InheritedTurn.LOOKS);
     }
   }
 
@@ -902,11 +941,10 @@ public final class QueueEngine implements BuildQueue {
   public Answer release(long ticket, long token, BuildResult result, String note)
       throws QueueException, InterruptedException {
     QueueAccess.Applied applied =
-        withGrant(
-            new Command.Release(ticket, token, result, note),
-            ticket,
-            token,
-            access.patience(settings.lockTimeout()));
+        new InheritedTurn(access, world, ticket, token)
+            .apply(
+                new Command.Release(ticket, token, result, note),
+                access.patience(settings.lockTimeout()));
     return applied.reply() instanceof Reply.Gone
         ? new Answer.Refused(
             new Problem(
@@ -926,36 +964,7 @@ public final class QueueEngine implements BuildQueue {
             Duration.ZERO,
             Patience.BELIEVED,
             why -> LOG.warn("cannot prove the lock of ticket {} yet: {}", ticket, why));
-    return withGrant(new Command.Verify(ticket, token), ticket, token, patience).reply()
-        instanceof Reply.Building;
-  }
-
-  /**
-   * Applies a command for a lock that another process got. A read from before the grant cannot show
-   * it, so it is looked for again for as long as reads may be stale.
-   */
-  private QueueAccess.Applied withGrant(Command command, long ticket, long token, Patience patience)
-      throws QueueException, InterruptedException {
-    long start = world.nanos();
-    while (true) {
-      QueueAccess.Applied applied =
-          access.apply(command, Urgency.OWN_TURN, access.justSeen(), false, patience);
-      boolean done =
-          applied.reply() instanceof Reply.Building || applied.reply() instanceof Reply.Done;
-      if (done
-          || !isFromBefore(applied.after().document(), ticket, token)
-          || world.nanos() - start >= access.space().traits().maxStaleness().toNanos()) {
-        return applied;
-      }
-      world.newSignal().await(GRANT_LOOKS);
-    }
-  }
-
-  private static boolean isFromBefore(QueueDocument d, long ticket, long token) {
-    return d.nextToken() <= token
-        || d.ticket(ticket)
-            .filter(t -> t.token() == token && t.state() == TicketState.OFFERED)
-            .isPresent();
+    return new InheritedTurn(access, world, ticket, token).isHeld(patience);
   }
 
   // ---- maintainers

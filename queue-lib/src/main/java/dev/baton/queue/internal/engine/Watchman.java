@@ -1,6 +1,7 @@
 package dev.baton.queue.internal.engine;
 
 import dev.baton.core.Durations;
+import dev.baton.core.Moment;
 import dev.baton.core.World;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.Estimates;
@@ -110,8 +111,21 @@ final class Watchman {
    */
   private record Sight(Object what, long since, Duration before, Optional<Topic> topic) {}
 
-  /** What is watched of a turn, by a name that every client gives it. */
-  private record Topic(String what, long token, String mark) {
+  /**
+   * What is watched of a turn, by a name that every client gives it.
+   *
+   * @param dated whether its mark tells which of two was seen later
+   */
+  private record Topic(String what, long token, String mark, boolean dated) {
+    Topic(String what, long token, String mark) {
+      this(what, token, mark, true);
+    }
+
+    /** A document that was made again has a version by the clock of whoever made it. */
+    Topic(String what, long token, BeatDocument content) {
+      this(what, token, markOf(content), !content.isNew());
+    }
+
     boolean isOf(WatchedTime w) {
       return what.equals(w.what()) && token == w.token() && mark.equals(w.mark());
     }
@@ -170,6 +184,15 @@ final class Watchman {
   private int failures;
   private long own;
   private int place;
+
+  /** When a heartbeat was last seen. */
+  private Moment lastLook;
+
+  private Duration lease = Duration.ZERO;
+
+  /** How much longer than the first those further back wait, so that not all step in at once. */
+  private Duration later = Duration.ZERO;
+
   private boolean newcomer = true;
 
   Watchman(QueueAccess access, World world, RunStatus runStatus) {
@@ -189,6 +212,8 @@ final class Watchman {
       throws QueueException, InterruptedException {
     this.own = own;
     this.place = place;
+    lease = at.document().rules().lease();
+    later = later(at.document().rules(), access.space().traits().pollInterval(), place);
     handedOn = at.document().watched();
     touched = new HashSet<>();
     complete = true;
@@ -214,8 +239,6 @@ final class Watchman {
   private boolean lookAt(QueueAccess.Loaded at)
       throws QueueException, StoreException, InterruptedException {
     QueueDocument d = at.document();
-    Rules rules = d.rules();
-    Duration later = later(rules);
     called(d);
     noteThere(d);
     for (int i = 0; i < d.slots().size(); i++) {
@@ -223,17 +246,16 @@ final class Watchman {
       Optional<Command> due =
           switch (slot.state()) {
             case FREE -> Optional.empty();
-            case OFFERED -> offered(d, i, slot, later);
-            case BUILDING -> building(d, i, slot, later);
-            case REVOKED -> revoked(d, i, slot, later);
+            case OFFERED -> offered(d, i, slot);
+            case BUILDING -> building(d, i, slot);
+            case REVOKED -> revoked(d, i, slot);
           };
       if (due.isPresent()) {
         complete = false;
         return attempt(due.get(), at);
       }
     }
-    Optional<Command> due =
-        issueLock(d, later).or(() -> tooLongAway(d, later)).or(() -> quarantined(d, later));
+    Optional<Command> due = issueLock(d).or(() -> tooLongAway(d)).or(() -> quarantined(d));
     complete &= due.isEmpty();
     return due.isPresent() && attempt(due.get(), at);
   }
@@ -322,13 +344,24 @@ final class Watchman {
   /** What this client has watched of the turns of others: for those who come after it. */
   List<WatchedTime> watched() {
     List<WatchedTime> all = new ArrayList<>();
+    boolean late = isLate();
     for (Sight sight : sights.values()) {
       Duration time = timeOf(sight).truncatedTo(ChronoUnit.SECONDS);
       if (!time.isZero()) {
-        sight.topic().ifPresent(t -> all.add(new WatchedTime(t.what(), t.token(), t.mark(), time)));
+        sight
+            .topic()
+            .filter(t -> t.dated() || !late)
+            .ifPresent(t -> all.add(new WatchedTime(t.what(), t.token(), t.mark(), time)));
       }
     }
     return all;
+  }
+
+  /** Whether this client was stopped for so long that others may have seen what came later. */
+  private boolean isLate() {
+    return lastLook == null
+        || lastLook.until(Moment.of(world)).compareTo(lease.dividedBy(BEAT_LOOKS_PER_LEASE / 2))
+            > 0;
   }
 
   private boolean hasHeartbeat(QueueDocument d, Slot slot) {
@@ -359,17 +392,9 @@ final class Watchman {
     return rules.beat().plus(rules.lease().dividedBy(20));
   }
 
-  /** Whether turns are so short that another one at each look is nothing to wonder about. */
   private static boolean isBrisk(QueueDocument d, Slot slot) {
-    return d.ticket(slot.ticket())
-        .flatMap(t -> Estimates.assumed(d, t.title()))
-        .filter(usual -> usual.compareTo(d.rules().lease()) < 0)
-        .isPresent();
-  }
-
-  /** Whether the builds of every title are long. */
-  private static boolean areLong(QueueDocument d) {
-    return Estimates.shortest(d).filter(s -> s.compareTo(d.rules().lease()) < 0).isEmpty();
+    return LookPlan.isBrisk(
+        d.rules(), d.ticket(slot.ticket()).flatMap(t -> Estimates.assumed(d, t.title())));
   }
 
   /** Whether what a heartbeat shows is not what a living holder's does. */
@@ -392,7 +417,7 @@ final class Watchman {
     return watched(
         "slot-" + index,
         new Heartbeat(token, version(beat)),
-        new Topic("beat", token, markOf(beat.loaded().document().get())));
+        new Topic("beat", token, beat.loaded().document().get()));
   }
 
   /** No content of a heartbeat document comes twice, also where it was deleted and made again. */
@@ -402,11 +427,6 @@ final class Watchman {
 
   private static Turn turnOf(Slot slot) {
     return new Turn(slot.ticket(), slot.token(), slot.state());
-  }
-
-  /** How much longer than the first those further back wait, so that not all step in at once. */
-  private Duration later(Rules rules) {
-    return later(rules, access.space().traits().pollInterval(), place);
   }
 
   private static Duration later(Rules rules, Duration poll, int place) {
@@ -432,8 +452,7 @@ final class Watchman {
     return a.compareTo(b) >= 0 ? a : b;
   }
 
-  private Optional<Command> offered(QueueDocument d, int index, Slot slot, Duration later)
-      throws StoreException {
+  private Optional<Command> offered(QueueDocument d, int index, Slot slot) throws StoreException {
     Ticket t = d.ticket(slot.ticket()).orElseThrow();
     Optional<Command> ended = endOfJob(d, t).map(why -> new Command.Remove(t.number(), why));
     if (ended.isPresent()) {
@@ -450,7 +469,7 @@ final class Watchman {
             : LookPlan.rareLook(d.rules(), Estimates.assumed(d, t.title()));
     boolean unanswered = seen.compareTo(d.rules().grace().plus(rareLook).plus(later)) >= 0;
     if (seen.compareTo(d.rules().grace().dividedBy(2).plus(later)) < 0
-        || !isRung(d, index, slot, later)
+        || !isRung(d, index, slot)
         || !unanswered) {
       return Optional.empty();
     }
@@ -466,8 +485,7 @@ final class Watchman {
    * before the first offer that was not answered: that they are over, though nobody has died, is
    * the sign to look at the queue.
    */
-  private boolean isRung(QueueDocument d, int index, Slot slot, Duration later)
-      throws StoreException {
+  private boolean isRung(QueueDocument d, int index, Slot slot) throws StoreException {
     // Never the token of the offer itself, also where the roll call is about a later turn of
     // another slot: its owner may still confirm, and would build with a token that is over.
     long first = d.rollCall().map(RollCall::since).orElse(slot.token());
@@ -483,11 +501,11 @@ final class Watchman {
       return false;
     }
     Topic bell = new Topic("bell", slot.token(), Long.toString(over));
-    return watched("rung-" + index, over, bell).compareTo(ringTime(d.rules(), later)) >= 0;
+    return watched("rung-" + index, over, bell).compareTo(ringTime(d.rules())) >= 0;
   }
 
   /** In this time everybody in line looks at the heartbeats, and then at the queue. */
-  private Duration answerTime(Rules rules, Duration later) {
+  private Duration answerTime(Rules rules) {
     return answerTime(rules, access.space().traits().pollInterval(), later);
   }
 
@@ -497,18 +515,18 @@ final class Watchman {
   }
 
   /** Within that everybody has shown itself, also those who were shown old contents. */
-  private Duration showTime(Rules rules, Duration later) {
-    return answerTime(rules, later).plus(access.space().traits().maxStaleness());
+  private Duration showTime(Rules rules) {
+    return answerTime(rules).plus(access.space().traits().maxStaleness());
   }
 
   /**
    * The same for an offer. The time until a lock passes on has no room for old reads there if the
    * lease is short: whoever is passed over for one keeps its place.
    */
-  private Duration ringTime(Rules rules, Duration later) {
+  private Duration ringTime(Rules rules) {
     Duration staleness = access.space().traits().maxStaleness();
     boolean hasRoom = rules.lease().compareTo(staleness.multipliedBy(BEAT_LOOKS_PER_LEASE * 2)) > 0;
-    return hasRoom ? showTime(rules, later) : answerTime(rules, later);
+    return hasRoom ? showTime(rules) : answerTime(rules);
   }
 
   /** Whether nobody has shown itself that comes first. */
@@ -524,8 +542,7 @@ final class Watchman {
     return false;
   }
 
-  private Optional<Command> building(QueueDocument d, int index, Slot slot, Duration later)
-      throws StoreException {
+  private Optional<Command> building(QueueDocument d, int index, Slot slot) throws StoreException {
     Ticket t = d.ticket(slot.ticket()).orElseThrow();
     if (t.liveness() == Liveness.RUN) {
       return endOfJob(d, t)
@@ -550,7 +567,7 @@ final class Watchman {
             || beat.fresh()
                 && seen.compareTo(d.rules().lease().plus(later)) >= 0
                 && kill(index, beat.loaded(), d.nextToken() - 1);
-    if (killed && isKnown(d, index, slot, later)) {
+    if (killed && isKnown(d, index, slot)) {
       return Optional.of(
           new Command.Reap(
               slot.ticket(),
@@ -580,16 +597,16 @@ final class Watchman {
   }
 
   /** Whether everybody ahead has had the time to show itself. */
-  private boolean isKnown(QueueDocument d, int index, Slot slot, Duration later) {
+  private boolean isKnown(QueueDocument d, int index, Slot slot) {
     Duration killed =
         watched("killed-" + index, slot.token(), new Topic("killed", slot.token(), ""));
     Duration called = called(d);
-    Duration answers = showTime(d.rules(), later);
+    Duration answers = showTime(d.rules());
     return place == 0
         || killed.compareTo(answers) >= 0
         // Where turns are long, everybody looks at the queue while a heartbeat stands still. All of
         // them: those ahead may still know the turn before this one.
-        || areLong(d) && called.compareTo(answers) >= 0;
+        || !LookPlan.isBrisk(d.rules(), Estimates.shortest(d)) && called.compareTo(answers) >= 0;
   }
 
   /** For how long this client has known of the roll call, whoever has answered since. */
@@ -631,8 +648,7 @@ final class Watchman {
     return last.token() == slot.token() ? last.beat() : 0;
   }
 
-  private Optional<Command> revoked(QueueDocument d, int index, Slot slot, Duration later)
-      throws StoreException {
+  private Optional<Command> revoked(QueueDocument d, int index, Slot slot) throws StoreException {
     Turn turn = turnOf(slot);
     Beat beat = beat(index, turn, slot.token(), d.rules());
     if (beat.loaded() == null) {
@@ -652,7 +668,7 @@ final class Watchman {
         : Optional.empty();
   }
 
-  private Optional<Command> quarantined(QueueDocument d, Duration later) {
+  private Optional<Command> quarantined(QueueDocument d) {
     if (d.quarantine() == 0) {
       return Optional.empty();
     }
@@ -660,7 +676,7 @@ final class Watchman {
     try {
       // Every slot, also after one that is not done: all are watched at the same time.
       for (int i = 0; i < d.slots().size(); i++) {
-        over &= d.slots().get(i).isFree() && isWatchedOut(d, i, later);
+        over &= d.slots().get(i).isFree() && isWatchedOut(d, i);
       }
     } catch (StoreException e) {
       LOG.warn("could not look at the heartbeats: {}", e.getMessage());
@@ -675,7 +691,7 @@ final class Watchman {
   }
 
   /** Whether nobody whom a lost document knew can be building in the slot any more. */
-  private boolean isWatchedOut(QueueDocument d, int index, Duration later) throws StoreException {
+  private boolean isWatchedOut(QueueDocument d, int index) throws StoreException {
     if (quarantine != d.quarantine()) {
       quarantine = d.quarantine();
       watchedOut.clear();
@@ -693,9 +709,7 @@ final class Watchman {
     }
     QuarantinedBeat now = new QuarantinedBeat(quarantine, version(beat));
     Optional<Topic> topic =
-        beat.loaded()
-            .document()
-            .map(content -> new Topic("closed-" + index, quarantine, markOf(content)));
+        beat.loaded().document().map(content -> new Topic("closed-" + index, quarantine, content));
     if (watched("slot-" + index, now, topic).compareTo(d.rules().lease().plus(later)) < 0
         || !beat.fresh()
         || !kill(index, beat.loaded(), d.nextToken() - 1)) {
@@ -709,7 +723,7 @@ final class Watchman {
     return beat.loaded().version().value();
   }
 
-  private Optional<Command> tooLongAway(QueueDocument d, Duration later) {
+  private Optional<Command> tooLongAway(QueueDocument d) {
     for (Ticket t : d.tickets()) {
       if (t.state() == TicketState.AWAY) {
         Duration seen = watched("away-" + t.number(), t.since());
@@ -743,7 +757,7 @@ final class Watchman {
     return last != null && world.nanos() - last < time.toNanos();
   }
 
-  private Optional<Command> issueLock(QueueDocument d, Duration later) {
+  private Optional<Command> issueLock(QueueDocument d) {
     if (d.issueLock().isEmpty() || !access.hasBeats()) {
       return Optional.empty();
     }
@@ -882,6 +896,7 @@ final class Watchman {
       nextTries.put(index, world.nanos() + access.space().traits().pollInterval().toNanos());
       BeatAccess known = beats.computeIfAbsent(index, access::beats);
       lastBeats.put(index, known.readExpecting(token));
+      lastLook = Moment.of(world);
       looks.put(name, world.nanos());
       nextTries.remove(index);
     }
@@ -904,14 +919,13 @@ final class Watchman {
     long next = last + rules.lease().dividedBy(BEAT_LOOKS_PER_LEASE).toNanos();
     Sight sight = sights.get("slot-" + index);
     if (sight != null) {
-      Duration later = later(rules);
       for (Duration age :
           List.of(silence(rules), overdue(rules).plus(later), rules.lease().plus(later))) {
         next = earlier(next, last, sight, age);
       }
     }
-    next = earlier(next, last, "killed-" + index, showTime(rules, later(rules)));
-    next = earlier(next, last, "rung-" + index, ringTime(rules, later(rules)));
+    next = earlier(next, last, "killed-" + index, showTime(rules));
+    next = earlier(next, last, "rung-" + index, ringTime(rules));
     return Duration.ofNanos(Math.max(0, Math.max(next, nextTry) - now));
   }
 

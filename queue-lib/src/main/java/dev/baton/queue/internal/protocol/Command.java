@@ -15,6 +15,9 @@ import java.util.Objects;
 /**
  * Everything that can be done to a queue. Each command may be applied again after a lost answer: it
  * then changes nothing and gets the same reply.
+ *
+ * <p>Those that begin, prove or end a turn name the {@linkplain Slot#claim claim} of the process
+ * that sends them. Empty: of a step of a job, or of another process than the one that has the turn.
  */
 public sealed interface Command {
 
@@ -101,8 +104,7 @@ public sealed interface Command {
    * Give the lock back.
    *
    * @param note what else there is to say about the build, in a line
-   * @param claim of the process that gives up: nothing is given back that another one has taken.
-   *     Empty: whoever has it
+   * @param claim nothing is given back that another process has taken. Empty: whoever has it
    */
   record Release(long ticket, long token, BuildResult result, String note, String claim)
       implements Command {

@@ -28,7 +28,7 @@ final class Draft {
 
   private static final Duration OUTCOMES_KEPT = Duration.ofHours(24);
   private static final int MAX_OUTCOMES = 500;
-  private static final int MAX_HISTORY = 100;
+  static final int MAX_HISTORY = 100;
 
   private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(15);
 
@@ -347,7 +347,8 @@ final class Draft {
     watched.removeIf(this::isOver);
     outcomes.removeIf(o -> o.at().isBefore(now.minus(OUTCOMES_KEPT)));
     trim(outcomes, MAX_OUTCOMES);
-    trim(history, MAX_HISTORY);
+    // What this very write has done is in it, however many it is about.
+    trim(history, Math.max(MAX_HISTORY, history.size() - before.history().size()));
     return new QueueDocument(
         before.mode(),
         before.requires(),

@@ -56,6 +56,11 @@ public final class Protocol {
   /** Entries of {@link QueueDocument#requires} that this version can fulfil. */
   public static final Set<String> ABILITIES = Set.of();
 
+  /**
+   * A ticket that is moved or removed has a line in the history, and it must be there to be read.
+   */
+  private static final int MOST_AT_ONCE = Draft.MAX_HISTORY / 2;
+
   private static final String NO_ANSWER = "did not answer; keeps its place";
 
   private Protocol() {}
@@ -175,7 +180,9 @@ public final class Protocol {
     Entry e = c.entry();
     Optional<Ticket> mine = d.ticketByNonce(e.nonce());
     if (mine.isPresent()) {
-      return unchanged(d, replyFor(d, mine.get()));
+      return whyTooShort(mine.get(), e)
+          .map(why -> new Step(d, false, new Reply.Refused(Refusal.INVALID, why)))
+          .orElseGet(() -> unchanged(d, replyFor(d, mine.get())));
     }
     Optional<Outcome> past =
         d.outcomes().stream().filter(o -> o.nonce().equals(e.nonce())).findFirst();
@@ -226,6 +233,33 @@ public final class Protocol {
               Extra.NONE));
     }
     return finishOwn(draft.claimedBy(c.claim()), number);
+  }
+
+  /**
+   * Why a ticket is of no use to somebody who wants to go on with it: it would be taken away
+   * earlier. How its end is noticed was said when it was drawn, and others may be acting on that.
+   */
+  private static Optional<Problem> whyTooShort(Ticket mine, Entry wanted) {
+    if (wanted.liveness() != Liveness.RUN) {
+      return Optional.empty();
+    }
+    if (mine.liveness() != Liveness.RUN) {
+      return Optional.of(
+          new Problem(
+              Kind.REFUSED,
+              "ticket "
+                  + mine.number()
+                  + " lives by the heartbeat of a process, and a workflow job has none",
+              "Draw another ticket for the job."));
+    }
+    boolean wholeRun = wanted.run().orElseThrow().isWholeRun();
+    return wholeRun && !mine.run().orElseThrow().isWholeRun()
+        ? Optional.of(
+            new Problem(
+                Kind.REFUSED,
+                "ticket " + mine.number() + " ends with the job that drew it",
+                "Draw it for the whole run too (`hold: run`)."))
+        : Optional.empty();
   }
 
   private static Step leave(QueueDocument d, Command.Leave c, Instant now) {
@@ -447,6 +481,9 @@ public final class Protocol {
   }
 
   private static Step moveBefore(QueueDocument d, Command.MoveBefore c, Instant now) {
+    if (c.tickets().size() > MOST_AT_ONCE) {
+      return tooMany(d, c.tickets());
+    }
     Map<Long, Ticket> line = new LinkedHashMap<>();
     d.line().forEach(t -> line.put(t.number(), t));
     Optional<Long> missing =
@@ -493,7 +530,20 @@ public final class Protocol {
     return done(draft);
   }
 
+  private static Step tooMany(QueueDocument d, List<Long> tickets) {
+    return refused(
+        d,
+        Refusal.INVALID,
+        tickets.size()
+            + " tickets are too many for one change: the history has room for "
+            + MOST_AT_ONCE,
+        "Change up to " + MOST_AT_ONCE + " at a time.");
+  }
+
   private static Step drop(QueueDocument d, Command.Drop c, Instant now) {
+    if (c.tickets().size() > MOST_AT_ONCE) {
+      return tooMany(d, c.tickets());
+    }
     List<Ticket> there = new ArrayList<>();
     for (long ticket : c.tickets()) {
       Optional<Ticket> found = d.ticket(ticket);

@@ -2,26 +2,21 @@ package dev.baton.queue.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.core.FakeTasks;
 import dev.baton.core.FakeTasks.Running;
-import dev.baton.core.FakeWorld;
 import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Liveness;
-import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RulesChange;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.WatchedTime;
-import dev.baton.queue.internal.codec.DocumentCodec;
 import dev.baton.queue.internal.engine.OddStores.Lie;
 import dev.baton.store.StoreException;
 import java.time.Duration;
@@ -32,7 +27,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,36 +34,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Those who are gone block nobody for good, and those who only cannot answer keep their places. */
-class AbsenceTest {
+class AbsenceTest extends ClientsOfOneQueue {
 
-  private final FakeWorld world = new FakeWorld();
-  private final FakeTasks tasks = new FakeTasks(world);
-  private final OddStores truth = new OddStores(world);
-  private final List<OddStores> stores = new ArrayList<>();
-  private final List<BuildQueue> opened = new ArrayList<>();
-  private final List<Running<?>> started = new ArrayList<>();
   private final AtomicInteger statusLooks = new AtomicInteger();
   private volatile RunStatus.Answer status = RunStatus.Answer.UNKNOWN;
 
   @BeforeEach
   void create() {
-    BuildQueue queue = open(truth);
-    assertThat(tasks.now(() -> queue.create(Rules.DEFAULT))).isTrue();
-  }
-
-  @AfterEach
-  void leaveNoThreadBehind() {
-    stores.forEach(s -> s.fail(null));
-    for (BuildQueue queue : opened) {
-      tasks.later(
-          () -> {
-            queue.close();
-            return true;
-          });
-    }
-    started.stream().filter(r -> !r.isDone()).forEach(r -> world.interrupt(r.name()));
-    world.advance(Duration.ofHours(3));
-    assertThat(world.living()).isEmpty();
+    create(Rules.DEFAULT);
   }
 
   // ---- clocks that are wrong
@@ -105,7 +77,7 @@ class AbsenceTest {
   @Test
   void aPlaceIsKeptThoughTheClockOfOneWhoHasSeenItThereIsFarAhead() {
     Grant held = grantOf(wait(newClient(), Request.of("holder", "build")));
-    OddStores limited = newStore();
+    OddStores limited = another();
     Running<Acquisition> waiting = wait(open(limited), Request.of("limited", "app"));
     world.advance(Duration.ofMinutes(1));
     limited.limit(Duration.ofMinutes(20));
@@ -144,7 +116,7 @@ class AbsenceTest {
   /** A build, and in line somebody who was passed over for it so long ago. */
   private void passedOverFor(Duration time) {
     Grant held = grantOf(wait(newClient(), Request.of("holder", "build")));
-    OddStores dead = newStore();
+    OddStores dead = another();
     wait(open(dead), Request.of("dead", "app"));
     world.advance(Duration.ofMinutes(1));
     dead.fail(StoreException.down("gone", Duration.ofHours(30)));
@@ -216,7 +188,7 @@ class AbsenceTest {
             job.join(
                 new Entry("nonce of a job", "octo/app", "app", Liveness.RUN, Optional.of(run), 0)));
     world.advance(Duration.ofHours(2));
-    truth.overwrite("queue", "{ broken by hand");
+    stores.overwrite("queue", "{ broken by hand");
     Running<Acquisition> waiting = wait(newClient(), next);
     world.advance(Duration.ofMinutes(1));
     assertThat(document().quarantine()).isPositive();
@@ -267,7 +239,7 @@ class AbsenceTest {
   }
 
   private OddStores deadHolder() {
-    OddStores dead = newStore();
+    OddStores dead = another();
     grantOf(wait(open(dead), Request.of("dead", "build")));
     world.advance(Duration.ofSeconds(100));
     dead.fail(StoreException.passing("dead", null));
@@ -289,7 +261,7 @@ class AbsenceTest {
   void aDeadWaiterThatIsOfferedTheLockIsPassedOverThoughAllWaitsAreShort(
       int eachSeconds, int atMostSeconds) {
     Grant held = grantOf(wait(newClient(), Request.of("holder", "build")));
-    OddStores dead = newStore();
+    OddStores dead = another();
     wait(open(dead), Request.of("dead", "app"));
     world.advance(Duration.ofSeconds(100));
     dead.fail(StoreException.passing("dead", null));
@@ -300,9 +272,9 @@ class AbsenceTest {
 
   @Test
   void aDeadHolderAndADeadWaiterBlockNobodyThoughAllWaitsAreShort() {
-    OddStores waiter = newStore();
+    OddStores waiter = another();
     Grant held = grantOf(wait(newClient(), Request.of("holder", "build")));
-    OddStores holder = newStore();
+    OddStores holder = another();
     Running<Acquisition> next = wait(open(holder), Request.of("next", "build"));
     wait(open(waiter), Request.of("dead", "app"));
     world.advance(Duration.ofSeconds(100));
@@ -345,7 +317,7 @@ class AbsenceTest {
         .extracting(WatchedTime::time)
         .allSatisfy(t -> assertThat(t).isLessThanOrEqualTo(Duration.ofSeconds(67)));
     world.advance(Rules.DEFAULT.lease().minusSeconds(72));
-    assertThat(truth.beatOf("beat-0").killed()).isZero();
+    assertThat(stores.beatOf("beat-0").killed()).isZero();
     world.advance(Duration.ofMinutes(3));
     assertThat(hasTheLock(patient)).isTrue();
   }
@@ -358,9 +330,9 @@ class AbsenceTest {
     wait(newClient(), Request.of("patient", "app"));
     // For 50 seconds both watch. A lease after the first of them began, it is over.
     world.advance(Rules.DEFAULT.lease().minusSeconds(152));
-    assertThat(truth.beatOf("beat-0").killed()).isZero();
+    assertThat(stores.beatOf("beat-0").killed()).isZero();
     world.advance(Duration.ofSeconds(12));
-    assertThat(truth.beatOf("beat-0").killed()).isPositive();
+    assertThat(stores.beatOf("beat-0").killed()).isPositive();
   }
 
   @Test
@@ -368,16 +340,16 @@ class AbsenceTest {
     deadHolder();
     come(1, Duration.ofSeconds(200), Duration.ofSeconds(190));
     assertThat(document().watched()).isNotEmpty();
-    BeatDocument last = truth.beatOf("beat-0");
-    truth.put(
+    BeatDocument last = stores.beatOf("beat-0");
+    stores.put(
         "beat-0",
         new BeatDocument(
             last.version() + 1, last.token(), last.beat() + 1, last.killed(), last.extra()));
     wait(newClient(), Request.of("patient", "app"));
     world.advance(Rules.DEFAULT.lease().minusSeconds(2));
-    assertThat(truth.beatOf("beat-0").killed()).isZero();
+    assertThat(stores.beatOf("beat-0").killed()).isZero();
     world.advance(Duration.ofSeconds(30));
-    assertThat(truth.beatOf("beat-0").killed()).isPositive();
+    assertThat(stores.beatOf("beat-0").killed()).isPositive();
   }
 
   // ---- a job that has ended, behind others who are gone
@@ -398,7 +370,7 @@ class AbsenceTest {
   }
 
   private BuildQueue clientWithLuck() {
-    return open(newStore(), new Ahead(world, Duration.ZERO, chance::nextDouble));
+    return open(another(), new Ahead(world, Duration.ZERO, chance::nextDouble), this::statusOf);
   }
 
   @ParameterizedTest
@@ -467,7 +439,7 @@ class AbsenceTest {
   @Test
   void anEndedJobIsNotForgottenWhenAnotherClientIsFaster() {
     jobBeforeGhosts(0);
-    OddStores odd = newStore();
+    OddStores odd = another();
     Running<Acquisition> waiting = wait(open(odd), Request.of("next", "app"));
     world.advance(Duration.ofMinutes(1));
     status = RunStatus.Answer.ENDED;
@@ -519,7 +491,7 @@ class AbsenceTest {
   @ValueSource(ints = {60, 120, 140})
   void aDeadHolderInOneOfTwoSlotsIsFoundThoughNobodyWaitsForALease(int seconds) {
     twoSlots();
-    OddStores dead = newStore();
+    OddStores dead = another();
     Grant holder = grantOf(wait(open(dead), Request.of("dead", "build")));
     world.advance(Duration.ofSeconds(100));
     dead.fail(StoreException.passing("dead", null));
@@ -543,7 +515,7 @@ class AbsenceTest {
     Grant held = grantOf(wait(newClient(), Request.of("holder", "build")));
     world.advance(Duration.ofMinutes(10));
     tasks.now(() -> held.release(""));
-    truth.delete("queue");
+    stores.delete("queue");
     BuildQueue again = newClient();
     assertThat(tasks.now(() -> again.create(Rules.DEFAULT))).isTrue();
     assertThat(document().quarantine()).isPositive();
@@ -561,6 +533,33 @@ class AbsenceTest {
       world.advance(Duration.ofSeconds(250));
     }
     assertThat(all).anyMatch(AbsenceTest::hasTheLock);
+  }
+
+  /** Versions do not tell which is later: a document is made again by whatever clock. */
+  @Test
+  void aClientThatWasStoppedDoesNotHandOnAHeartbeatThatWasMadeAgainBeforeIt() throws Exception {
+    OddStores dying = another();
+    grantOf(wait(open(dying), Request.of("dies", "build")));
+    OddStores stopped = another();
+    wait(open(stopped), Request.of("stopped", "app").waitingAtMost(Duration.ofMinutes(4)));
+    world.advance(Duration.ofSeconds(100));
+    stores.delete("beat-0");
+    while (!stores.has("beat-0")) {
+      world.advance(Duration.ofMillis(100));
+    }
+    assertThat(stores.beatOf("beat-0").isNew()).isTrue();
+    world.advance(Duration.ofSeconds(10));
+    stopped.hang("queue", Duration.ofMinutes(10));
+    world.advance(Duration.ofSeconds(60));
+    dying.fail(StoreException.passing("dead", null));
+    assertThat(stores.beatOf("beat-0").isNew()).as("beaten in since").isFalse();
+    wait(newClient(), Request.of("leaves", "app").waitingAtMost(Duration.ofSeconds(100)));
+    world.advance(Duration.ofSeconds(110));
+    List<WatchedTime> known = document().watched();
+    assertThat(known).isNotEmpty();
+    stopped.hang("queue", Duration.ZERO);
+    world.advance(Duration.ofMinutes(10));
+    assertThat(document().watched()).isEqualTo(known);
   }
 
   @Test
@@ -587,7 +586,7 @@ class AbsenceTest {
   @Test
   void aHeartbeatThatReadsGoOnToDenyIsNoReasonToWriteWithoutAPause() {
     grantOf(wait(newClient(), Request.of("holder", "build")));
-    OddStores odd = newStore();
+    OddStores odd = another();
     wait(open(odd), Request.of("next", "app"));
     world.advance(Duration.ofMinutes(2));
     int before = odd.writes().size();
@@ -599,55 +598,21 @@ class AbsenceTest {
 
   // ---- helpers
 
-  private OddStores newStore() {
-    OddStores store = truth.another();
-    stores.add(store);
-    return store;
-  }
-
-  private BuildQueue open(OddStores store) {
-    return open(store, world);
-  }
-
   private BuildQueue newClient() {
-    return open(newStore());
+    return open(another());
   }
 
   private BuildQueue aheadBy(Duration time) {
-    return open(newStore(), new Ahead(world, time, world::random));
+    return open(another(), new Ahead(world, time, world::random), this::statusOf);
   }
 
-  private BuildQueue open(OddStores store, World machine) {
-    BuildQueue queue = QueueEngine.open(store, machine, EngineSettings.DEFAULT, this::statusOf);
-    opened.add(queue);
-    return queue;
+  @Override
+  RunStatus statusOfJobs() {
+    return this::statusOf;
   }
 
   private RunStatus.Answer statusOf(RunRef run) {
     statusLooks.incrementAndGet();
     return status;
-  }
-
-  private Running<Acquisition> wait(BuildQueue queue, Request request) {
-    Running<Acquisition> waiting = tasks.later(() -> queue.acquire(request, p -> {}));
-    started.add(waiting);
-    return waiting;
-  }
-
-  private static Grant grantOf(Running<Acquisition> waiting) {
-    assertThat(waiting.get()).isInstanceOf(Acquisition.Acquired.class);
-    return ((Acquisition.Acquired) waiting.get()).grant();
-  }
-
-  private QueueDocument document() {
-    try {
-      return DocumentCodec.decode(truth.content("queue"));
-    } catch (StoreException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private List<HistoryEntry> events(HistoryEntry.Event event) {
-    return document().history().stream().filter(h -> h.event() == event).toList();
   }
 }

@@ -3,14 +3,11 @@ package dev.baton.queue.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.core.Extra;
-import dev.baton.core.FakeTasks;
 import dev.baton.core.FakeTasks.Running;
-import dev.baton.core.FakeWorld;
 import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Outcome;
@@ -37,43 +34,22 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The engine on stores that hang, that limit, and that answer falsely. */
-class BadDayTest {
+class BadDayTest extends ClientsOfOneQueue {
 
   private static final Duration LEASE = Rules.DEFAULT.lease();
 
-  private final FakeWorld world = new FakeWorld();
-  private final FakeTasks tasks = new FakeTasks(world);
-  private final OddStores mine = new OddStores(world);
-  private final OddStores theirs = mine.another();
-  private final List<BuildQueue> opened = new ArrayList<>();
+  private final OddStores mine = another();
+  private final OddStores theirs = stores;
 
   @BeforeEach
   void create() {
-    BuildQueue queue = open(theirs);
-    assertThat(tasks.now(() -> queue.create(Rules.DEFAULT))).isTrue();
-  }
-
-  @AfterEach
-  void leaveNoThreadBehind() {
-    mine.fail(null);
-    mine.hang("queue", Duration.ZERO);
-    mine.hang("beat-0", Duration.ZERO);
-    for (BuildQueue queue : opened) {
-      tasks.later(
-          () -> {
-            queue.close();
-            return true;
-          });
-    }
-    world.advance(Duration.ofHours(3));
-    assertThat(world.living()).isEmpty();
+    create(Rules.DEFAULT);
   }
 
   // ---- the end of a lease
@@ -175,10 +151,10 @@ class BadDayTest {
   @Test
   void aFalseLimitOfAnHourDoesNotCostTheFifthInLineItsTurn() {
     for (int i = 0; i < 5; i++) {
-      minute(open(theirs.another()), "build " + i);
+      minute(open(another()));
     }
-    Running<Boolean> victim = minute(open(mine), "victim");
-    minute(open(theirs.another()), "last");
+    Running<Boolean> victim = minute(open(mine));
+    minute(open(another()));
     mine.fail(StoreException.busy("a limit is reached", Duration.ofHours(1)));
     world.advance(Duration.ofSeconds(90));
     mine.fail(null);
@@ -190,7 +166,7 @@ class BadDayTest {
   @Test
   void oneWhoseTurnIsFarAwayObeysALimitOfAnHour() throws Exception {
     for (int i = 0; i < 15; i++) {
-      wait(open(theirs.another()), brief("w" + i));
+      wait(open(another()), brief("w" + i));
     }
     Running<Acquisition> last = wait(open(mine), brief("me"));
     mine.fail(StoreException.busy("a limit is reached", Duration.ofHours(1)));
@@ -204,17 +180,41 @@ class BadDayTest {
     assertThat(last.get()).isInstanceOf(Acquisition.TimedOut.class);
   }
 
+  /** Nothing is said to people about a title that has never been built; a rough guess is enough. */
+  @Test
+  void aFalseLimitOfAnHourCostsLittleWhereOnlyOtherTitlesHaveBeenBuilt() {
+    for (int seconds : List.of(10, 20, 60, 300)) {
+      Grant grant = acquire(open(theirs), "title " + seconds);
+      world.advance(Duration.ofSeconds(seconds));
+      tasks.now(() -> grant.release(""));
+    }
+    for (int i = 0; i < 11; i++) {
+      builds(open(another()), "new " + i, Duration.ofSeconds(30));
+    }
+    Running<Boolean> victim = builds(open(mine), "victim", Duration.ofSeconds(30));
+    builds(open(another()), "last", Duration.ofSeconds(30));
+    mine.fail(StoreException.busy("a limit is reached", Duration.ofHours(1)));
+    world.advance(Duration.ofMinutes(6));
+    mine.fail(null);
+    world.advance(Duration.ofMinutes(12));
+    assertThat(victim.isDone()).isTrue();
+  }
+
   private static Request brief(String who) {
     return Request.of(who, who).waitingAtMost(Duration.ofHours(2));
   }
 
   /** Waits, builds for a minute and gives back. */
-  private Running<Boolean> minute(BuildQueue queue, String who) {
+  private Running<Boolean> minute(BuildQueue queue) {
+    return builds(queue, "build", Duration.ofMinutes(1));
+  }
+
+  private Running<Boolean> builds(BuildQueue queue, String title, Duration time) {
     Running<Boolean> running =
         tasks.later(
             () -> {
-              Acquisition got = queue.acquire(Request.of(who, "build"), p -> {});
-              world.newSignal().await(Duration.ofMinutes(1));
+              Acquisition got = queue.acquire(Request.of("tester", title), p -> {});
+              world.newSignal().await(time);
               ((Acquisition.Acquired) got).grant().release("");
               return true;
             });
@@ -831,11 +831,79 @@ class BadDayTest {
     assertThat(grantOf(next).fencingToken()).isGreaterThan(grant.fencingToken());
   }
 
+  /** The build around it goes on as well. */
+  @Test
+  void aBuildInsideOfOneThatARecoveryHasForgottenWorksUnderItsLock() throws Exception {
+    Grant outer = forgottenBuild();
+    Running<Boolean> proof = proof(outer.ticket(), outer.fencingToken());
+    Running<Boolean> ofAnother = proof(outer.ticket(), outer.fencingToken() + 1);
+    world.advance(Duration.ofMinutes(2));
+    assertThat(proof.get()).isTrue();
+    assertThat(ofAnother.failure())
+        .isInstanceOf(QueueException.Unavailable.class)
+        .hasMessageContaining("does not say whether ticket 1 has the lock");
+    assertThat(outer.state()).isEqualTo(Grant.State.HELD);
+  }
+
+  @Test
+  void aBuildInsideOfAForgottenOneThatHasNotBeatenYetWaitsForItsHeartbeat() throws Exception {
+    Grant outer = forgottenBuild(Duration.ofSeconds(5));
+    Running<Boolean> proof = proof(outer.ticket(), outer.fencingToken());
+    world.advance(Duration.ofSeconds(10));
+    assertThat(proof.isDone()).isFalse();
+    world.advance(Duration.ofSeconds(30));
+    assertThat(proof.get()).isTrue();
+  }
+
+  @Test
+  void aForgottenBuildThatHasLostItsLockIsNoneToWorkUnder() throws Exception {
+    Grant outer = forgottenBuild();
+    Running<Acquisition> next = wait(open(theirs), Request.of("next", "next"));
+    mine.fail(StoreException.passing("the network is gone", null));
+    world.advance(Duration.ofMinutes(12));
+    assertThat(next.get()).isInstanceOf(Acquisition.Acquired.class);
+    Running<Boolean> proof = proof(outer.ticket(), outer.fencingToken());
+    world.advance(Duration.ofSeconds(1));
+    assertThat(proof.get()).isFalse();
+  }
+
+  /** It may have the lock by a write that is lost, and the queue waits for it. */
+  @Test
+  void aStepOfAJobWorksUnderALockThatARecoveryHasForgotten() throws Exception {
+    Grant first = acquire(open(theirs), "first");
+    Request job =
+        Request.of("octo/app", "build").livingBy(new RunRef("octo/app", 7, 1, 3, "build"));
+    Running<Acquisition> waiting = wait(open(mine), job);
+    world.advance(Duration.ofSeconds(5));
+    String before = theirs.content("queue");
+    tasks.now(() -> first.release(""));
+    world.advance(Duration.ofSeconds(5));
+    Grant grant = grantOf(waiting);
+    goBackTo(before);
+    Running<Boolean> proof = proof(grant.ticket(), grant.fencingToken());
+    world.advance(Duration.ofSeconds(1));
+    assertThat(proof.get()).isTrue();
+  }
+
+  private Running<Boolean> proof(long ticket, long token) {
+    BuildQueue inner = open(another());
+    return tasks.later(() -> inner.verify(ticket, token));
+  }
+
   /** A build whose turn was in a version that is lost. */
   private Grant forgottenBuild() throws Exception {
+    return forgottenBuild(Duration.ofMinutes(2));
+  }
+
+  private Grant forgottenBuild(Duration after) throws Exception {
     String before = theirs.content("queue");
     Grant grant = acquire(open(mine), "build");
-    world.advance(Duration.ofMinutes(2));
+    world.advance(after);
+    goBackTo(before);
+    return grant;
+  }
+
+  private void goBackTo(String before) throws Exception {
     theirs.delete("queue");
     theirs.document("queue").write(Version.ABSENT, before, "back");
     theirs.overwrite("queue", "garbage");
@@ -843,7 +911,6 @@ class BadDayTest {
     Running<Boolean> repaired = tasks.later(repairing::repair);
     world.advance(Duration.ofMinutes(1));
     assertThat(repaired.get()).isTrue();
-    return grant;
   }
 
   /** It has no heartbeat that would keep the quarantine up. */
@@ -1062,8 +1129,7 @@ class BadDayTest {
             };
           }
         };
-    BuildQueue queue = QueueEngine.open(space, counting, EngineSettings.DEFAULT, RunStatus.BLIND);
-    opened.add(queue);
+    BuildQueue queue = open(space, counting, RunStatus.BLIND);
     Running<Acquisition> next = wait(queue, Request.of("next", "next"));
     world.advance(Duration.ofSeconds(60));
     assertThat(awaits).hasValueBetween(10L, 500L);
@@ -1144,7 +1210,7 @@ class BadDayTest {
     Grant first = acquire(open(theirs), "first");
     Running<Acquisition> second = wait(open(mine), Request.of("second", "second"));
     world.advance(Duration.ofSeconds(20));
-    OddStores third = mine.another();
+    OddStores third = another();
     Running<Acquisition> last = wait(open(third), Request.of("third", "third"));
     world.advance(Duration.ofSeconds(20));
     mine.failAfterNextWrite("queue", StoreException.passing("the network is gone", null));
@@ -1243,22 +1309,7 @@ class BadDayTest {
 
   // ---- helpers
 
-  private BuildQueue open(OddStores stores) {
-    BuildQueue queue = QueueEngine.open(stores, world, EngineSettings.DEFAULT, RunStatus.BLIND);
-    opened.add(queue);
-    return queue;
-  }
-
   private Grant acquire(BuildQueue queue, String title) {
     return grantOf(wait(queue, Request.of("tester", title)));
-  }
-
-  private Running<Acquisition> wait(BuildQueue queue, Request request) {
-    return tasks.later(() -> queue.acquire(request, p -> {}));
-  }
-
-  private static Grant grantOf(Running<Acquisition> waiting) {
-    assertThat(waiting.get()).isInstanceOf(Acquisition.Acquired.class);
-    return ((Acquisition.Acquired) waiting.get()).grant();
   }
 }

@@ -142,6 +142,36 @@ class BoardKeeperTest {
     assertThat(waiting.isDone()).isFalse();
   }
 
+  /** The next look would come five minutes later. */
+  @Test
+  void aLookThatMeetsALimitIsRepeatedSoonAfterIt() {
+    acquire(open());
+    wait(open(), Request.of("bob", "app"));
+    world.advance(Duration.ofMinutes(2));
+    site.shown = Site.EDITED;
+    site.down = StoreException.busy("slow down", Duration.ofSeconds(50));
+    site.looks = 0;
+    while (site.looks == 0) {
+      world.advance(Duration.ofSeconds(1));
+    }
+    world.advance(Duration.ofSeconds(49));
+    assertThat(site.looks).as("during the limit").isEqualTo(1);
+    site.down = null;
+    world.advance(Duration.ofSeconds(30));
+    assertThat(site.shown).isEqualTo(status().version());
+  }
+
+  @Test
+  void looksThatGoOnToMeetALimitStayRare() {
+    acquire(open());
+    wait(open(), Request.of("bob", "app"));
+    world.advance(Duration.ofMinutes(2));
+    site.down = StoreException.busy("slow down", Duration.ofSeconds(11));
+    site.looks = 0;
+    world.advance(Duration.ofMinutes(60));
+    assertThat(site.looks).isBetween(10, 75);
+  }
+
   @Test
   void aPaintingThatCameTooLateIsPaintedOver() {
     acquire(open());

@@ -3,19 +3,15 @@ package dev.baton.queue.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.core.Extra;
-import dev.baton.core.FakeTasks;
 import dev.baton.core.FakeTasks.Running;
-import dev.baton.core.FakeWorld;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.Answer;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RulesChange;
-import dev.baton.queue.RunStatus;
 import dev.baton.queue.internal.engine.OddStores.Lie;
 import dev.baton.store.FileStores;
 import dev.baton.store.StoreException;
@@ -24,32 +20,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What survives a queue that was deleted, and what a new one of that name makes of it. */
-class DeletedQueueTest {
-
-  private final FakeWorld world = new FakeWorld();
-  private final FakeTasks tasks = new FakeTasks(world);
-  private final OddStores stores = new OddStores(world);
-  private final List<BuildQueue> opened = new ArrayList<>();
-
-  @AfterEach
-  void leaveNoThreadBehind() {
-    for (BuildQueue queue : opened) {
-      tasks.later(
-          () -> {
-            queue.close();
-            return true;
-          });
-    }
-    world.advance(Duration.ofHours(3));
-    assertThat(world.living()).isEmpty();
-  }
+class DeletedQueueTest extends ClientsOfOneQueue {
 
   // ---- every token is greater than any before it
 
@@ -61,8 +40,8 @@ class DeletedQueueTest {
     long before = shortBuild(stores);
     stores.delete("queue");
     world.advance(Duration.ofSeconds(30));
-    create(stores.another());
-    assertThat(shortBuild(stores.another())).isGreaterThan(before);
+    create(another());
+    assertThat(shortBuild(another())).isGreaterThan(before);
   }
 
   @Test
@@ -74,8 +53,8 @@ class DeletedQueueTest {
     stores.delete("queue");
     stores.delete("beat-0");
     world.advance(Duration.ofSeconds(30));
-    create(stores.another());
-    assertThat(shortBuild(stores.another())).isGreaterThan(before);
+    create(another());
+    assertThat(shortBuild(another())).isGreaterThan(before);
   }
 
   @Test
@@ -83,8 +62,8 @@ class DeletedQueueTest {
     stores.put("beat-0", knowing(tokenOfAClockThatIsAhead()));
     long before = 0;
     for (int i = 0; i < 3; i++) {
-      create(stores.another());
-      long token = shortBuild(stores.another());
+      create(another());
+      long token = shortBuild(another());
       assertThat(token).isGreaterThan(before);
       before = token;
       stores.delete("queue");
@@ -98,11 +77,42 @@ class DeletedQueueTest {
     world.advance(Duration.ofHours(1));
     long before = shortBuild(stores);
     stores.delete("queue");
-    OddStores telling = stores.another();
+    OddStores telling = another();
     telling.tellsTheTime(world.now());
     world.sleepMachine(Duration.ofMinutes(-80));
     create(telling);
     assertThat(shortBuild(telling)).isGreaterThan(before);
+  }
+
+  /** One of the two clocks was ahead when the queue was created, and is right when it is again. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void noTokenComesAgainAfterAClockThatWasAheadIsCorrected(boolean ofStore) throws Exception {
+    Instant now = world.now();
+    OddStores telling = another();
+    telling.tellsTheTime(ofStore ? now.plus(Duration.ofDays(1)) : now);
+    if (!ofStore) {
+      world.sleepMachine(Duration.ofDays(1));
+    }
+    create(telling);
+    long before = shortBuild(telling);
+    stores.delete("queue");
+    world.advance(Duration.ofMinutes(5));
+    OddStores corrected = another();
+    corrected.tellsTheTime(now.plus(Duration.ofMinutes(6)));
+    if (!ofStore) {
+      world.sleepMachine(Duration.ofDays(-1));
+    }
+    create(corrected);
+    assertThat(shortBuild(corrected)).isGreaterThan(before);
+  }
+
+  @Test
+  void aCreationByClocksThatAgreeWritesEachHeartbeatOnce() throws Exception {
+    OddStores telling = another();
+    telling.tellsTheTime(world.now().minusSeconds(20));
+    create(telling);
+    assertThat(telling.writes()).containsExactly("beat-0", "queue");
   }
 
   @Test
@@ -118,7 +128,7 @@ class DeletedQueueTest {
   void oneOddAnswerHidesNoToken() throws Exception {
     long high = tokenOfAClockThatIsAhead();
     stores.put("beat-1", knowing(high));
-    OddStores odd = stores.another();
+    OddStores odd = another();
     odd.lie("beat-1", Lie.ABSENT, 1);
     create(odd);
     assertThat(shortBuild(stores)).isGreaterThan(high);
@@ -147,20 +157,20 @@ class DeletedQueueTest {
   @Test
   void aRecoveryByAClientThatKnewTheDeletedQueueGoesOnWithTheLaterOne() throws Exception {
     create(stores);
-    BuildQueue late = open(stores.another());
+    BuildQueue late = open(another());
     shortBuild(stores);
     shortBuild(stores);
     tasks.now(late::status);
     stores.delete("queue");
     stores.put("beat-0", knowing(tokenOfAClockThatIsAhead()));
-    create(stores.another());
-    long before = shortBuild(stores.another());
+    create(another());
+    long before = shortBuild(another());
     stores.delete("beat-0");
     stores.overwrite("queue", "{ broken by hand");
     Running<Boolean> repair = tasks.later(late::repair);
     world.advance(OddStores.STALENESS.plusSeconds(10));
     assertThat(repair.get()).isTrue();
-    assertThat(shortBuild(stores.another())).isGreaterThan(before);
+    assertThat(shortBuild(another())).isGreaterThan(before);
   }
 
   @Test
@@ -168,11 +178,11 @@ class DeletedQueueTest {
     create(stores);
     long high = tokenOfAClockThatIsAhead();
     stores.put("beat-1", knowing(high));
-    assertThat(addSlot(stores.another())).isInstanceOf(Answer.Done.class);
-    Grant first = acquire(stores.another());
-    Grant second = acquire(stores.another());
+    assertThat(addSlot(another())).isInstanceOf(Answer.Done.class);
+    Grant first = acquire(another());
+    Grant second = acquire(another());
     assertThat(List.of(first.fencingToken(), second.fencingToken())).allMatch(t -> t > high);
-    Running<Acquisition> third = wait(stores.another());
+    Running<Acquisition> third = wait(another());
     for (int i = 0; i < 200; i++) {
       world.advance(Duration.ofSeconds(1));
       assertThat(List.of(first, second))
@@ -203,14 +213,14 @@ class DeletedQueueTest {
     Grant grant = acquire(stores);
     world.advance(Duration.ofSeconds(100));
     stores.delete("queue");
-    create(stores.another());
+    create(another());
     return grant;
   }
 
   @Test
   void nobodyGetsTheLockBesideABuildOfTheDeletedQueue() {
     Grant old = buildThatOutlivesItsQueue();
-    Running<Acquisition> next = wait(stores.another());
+    Running<Acquisition> next = wait(another());
     for (int minute = 0; minute < 30; minute++) {
       world.advance(Duration.ofMinutes(1));
       assertThat(old.state()).isEqualTo(Grant.State.HELD);
@@ -229,7 +239,7 @@ class DeletedQueueTest {
     world.advance(Duration.ofSeconds(100));
     stores.put("beat-1", knowing(tokenOfAClockThatIsAhead()));
     stores.delete("queue");
-    create(stores.another());
+    create(another());
     world.advance(Duration.ofMinutes(10));
     assertThat(old.state()).isEqualTo(Grant.State.HELD);
   }
@@ -237,13 +247,13 @@ class DeletedQueueTest {
   @Test
   void theLockIsGivenOutALeaseAfterTheLastHeartbeatOfTheDeletedQueue() {
     create(stores);
-    OddStores dead = stores.another();
+    OddStores dead = another();
     acquire(dead);
     world.advance(Duration.ofSeconds(100));
     dead.fail(StoreException.passing("dead", null));
     stores.delete("queue");
-    create(stores.another());
-    Running<Acquisition> next = wait(stores.another());
+    create(another());
+    Running<Acquisition> next = wait(another());
     world.advance(Rules.DEFAULT.lease().minusSeconds(5));
     assertThat(next.isDone()).isFalse();
     world.advance(Duration.ofSeconds(30));
@@ -254,7 +264,7 @@ class DeletedQueueTest {
   void aQueueWhoseHeartbeatsAreAllOverIsUsableAtOnce() throws Exception {
     stores.put("beat-0", knowing(tokenOfAClockThatIsAhead()));
     create(stores);
-    Running<Acquisition> first = wait(stores.another());
+    Running<Acquisition> first = wait(another());
     world.advance(Duration.ofSeconds(1));
     assertThat(first.get()).isInstanceOf(Acquisition.Acquired.class);
   }
@@ -264,7 +274,7 @@ class DeletedQueueTest {
   void aQueueThatIsCreatedAtTheSecondAttemptIsUsableAtOnce() throws Exception {
     stores.put("beat-0", BeatDocument.made(7));
     create(stores);
-    Running<Acquisition> first = wait(stores.another());
+    Running<Acquisition> first = wait(another());
     world.advance(Duration.ofSeconds(1));
     assertThat(first.get()).isInstanceOf(Acquisition.Acquired.class);
   }
@@ -277,9 +287,9 @@ class DeletedQueueTest {
     long high = tokenOfAClockThatIsAhead();
     stores.put("beat-0", knowing(high));
     assertThat(initAgain()).isFalse();
-    Running<Acquisition> first = wait(stores.another());
+    Running<Acquisition> first = wait(another());
     world.advance(Duration.ofSeconds(1));
-    assertThat(((Acquisition.Acquired) first.get()).grant().fencingToken()).isGreaterThan(high);
+    assertThat(grantOf(first).fencingToken()).isGreaterThan(high);
   }
 
   @Test
@@ -291,7 +301,7 @@ class DeletedQueueTest {
     stores.delete("queue");
     stores.overwrite("queue", before);
     assertThat(initAgain()).isFalse();
-    Running<Acquisition> next = wait(stores.another());
+    Running<Acquisition> next = wait(another());
     world.advance(Duration.ofMinutes(20));
     assertThat(unknown.state()).isEqualTo(Grant.State.HELD);
     assertThat(next.isDone()).isFalse();
@@ -299,7 +309,7 @@ class DeletedQueueTest {
   }
 
   private boolean initAgain() {
-    BuildQueue queue = open(stores.another());
+    BuildQueue queue = open(another());
     Running<Boolean> made = tasks.later(() -> queue.create(Rules.DEFAULT));
     world.advance(Duration.ofSeconds(10));
     return made.get();
@@ -329,7 +339,7 @@ class DeletedQueueTest {
   void aBrokenHeartbeatIsMadeAgainByAnInitOfAQueueThatIsThere() throws Exception {
     create(stores);
     stores.overwrite("beat-0", "{ <<<<<<< HEAD");
-    BuildQueue queue = open(stores.another());
+    BuildQueue queue = open(another());
     Running<Boolean> made = tasks.later(() -> queue.create(Rules.DEFAULT));
     world.advance(Duration.ofSeconds(10));
     assertThat(made.get()).isFalse();
@@ -340,7 +350,7 @@ class DeletedQueueTest {
   void aBrokenHeartbeatKeepsNobodyFromAddingSlots() throws Exception {
     create(stores);
     stores.overwrite("beat-0", "{ <<<<<<< HEAD");
-    assertThat(addSlot(stores.another())).isInstanceOf(Answer.Done.class);
+    assertThat(addSlot(another())).isInstanceOf(Answer.Done.class);
     assertThat(stores.beatOf("beat-1").isNew()).isTrue();
   }
 
@@ -350,7 +360,7 @@ class DeletedQueueTest {
     Grant grant = acquire(stores);
     world.advance(Duration.ofSeconds(91));
     BeatDocument before = stores.beatOf("beat-0");
-    OddStores odd = stores.another();
+    OddStores odd = another();
     odd.lie("beat-0", Lie.GARBLED, 1);
     assertThat(addSlot(odd)).isInstanceOf(Answer.Done.class);
     assertThat(stores.beatOf("beat-0").token()).isEqualTo(before.token());
@@ -363,7 +373,7 @@ class DeletedQueueTest {
     Grant grant = acquire(stores);
     world.advance(Duration.ofSeconds(91));
     stores.overwrite("beat-0", "{ <<<<<<< HEAD");
-    assertThat(addSlot(stores.another())).isInstanceOf(Answer.Done.class);
+    assertThat(addSlot(another())).isInstanceOf(Answer.Done.class);
     for (int minute = 0; minute < 20; minute++) {
       world.advance(Duration.ofMinutes(1));
       assertThat(grant.state()).isEqualTo(Grant.State.HELD);
@@ -389,12 +399,6 @@ class DeletedQueueTest {
     return new BeatDocument(1, token, 3, token, Extra.NONE);
   }
 
-  private BuildQueue open(StoreSpace space) {
-    BuildQueue queue = QueueEngine.open(space, world, EngineSettings.DEFAULT, RunStatus.BLIND);
-    opened.add(queue);
-    return queue;
-  }
-
   private void create(StoreSpace space) {
     BuildQueue queue = open(space);
     Running<Boolean> made = tasks.later(() -> queue.create(Rules.DEFAULT));
@@ -411,8 +415,7 @@ class DeletedQueueTest {
   }
 
   private Running<Acquisition> wait(StoreSpace space) {
-    BuildQueue queue = open(space);
-    return tasks.later(() -> queue.acquire(Request.of("tester", "build"), p -> {}));
+    return wait(open(space), Request.of("tester", "build"));
   }
 
   private Grant acquire(StoreSpace space) {
@@ -420,8 +423,7 @@ class DeletedQueueTest {
     for (int i = 0; i < 60 && !waiting.isDone(); i++) {
       world.advance(Duration.ofSeconds(20));
     }
-    assertThat(waiting.get()).isInstanceOf(Acquisition.Acquired.class);
-    return ((Acquisition.Acquired) waiting.get()).grant();
+    return grantOf(waiting);
   }
 
   /** The token of a build that ends before its first heartbeat. */

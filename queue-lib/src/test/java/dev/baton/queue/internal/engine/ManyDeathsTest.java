@@ -2,12 +2,9 @@ package dev.baton.queue.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.core.FakeTasks;
 import dev.baton.core.FakeTasks.Running;
-import dev.baton.core.FakeWorld;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Entry;
 import dev.baton.queue.Grant;
 import dev.baton.queue.HistoryEntry;
@@ -16,7 +13,6 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RulesChange;
-import dev.baton.queue.RunStatus;
 import dev.baton.queue.internal.codec.DocumentCodec;
 import dev.baton.queue.internal.protocol.Command;
 import dev.baton.queue.internal.protocol.Protocol;
@@ -25,14 +21,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A holder and any number of those in line die together: that costs one lease, not one each. */
-class ManyDeathsTest {
+class ManyDeathsTest extends ClientsOfOneQueue {
 
   private static final Duration LEASE = Rules.DEFAULT.lease();
 
@@ -42,55 +37,27 @@ class ManyDeathsTest {
   private static final Duration BOUND =
       LEASE.multipliedBy(3).dividedBy(2).plus(Rules.DEFAULT.grace()).plus(POLLS);
 
-  private final FakeWorld world = new FakeWorld();
-  private final FakeTasks tasks = new FakeTasks(world);
-  private final OddStores truth = new OddStores(world);
-  private final List<OddStores> stores = new ArrayList<>();
+  private final List<OddStores> ways = new ArrayList<>();
   private final List<Running<Acquisition>> line = new ArrayList<>();
-  private final List<BuildQueue> opened = new ArrayList<>();
 
   @BeforeEach
   void create() {
-    BuildQueue queue = open(truth);
-    tasks.now(() -> queue.create(Rules.DEFAULT));
-  }
-
-  @AfterEach
-  void leaveNoThreadBehind() {
-    stores.forEach(s -> s.fail(null));
-    for (BuildQueue queue : opened) {
-      tasks.later(
-          () -> {
-            queue.close();
-            return true;
-          });
-    }
-    line.stream().filter(r -> !r.isDone()).forEach(r -> world.interrupt(r.name()));
-    world.advance(Duration.ofHours(3));
-    assertThat(world.living()).isEmpty();
-  }
-
-  private BuildQueue open(OddStores store) {
-    BuildQueue queue = QueueEngine.open(store, world, EngineSettings.DEFAULT, RunStatus.BLIND);
-    opened.add(queue);
-    return queue;
+    create(Rules.DEFAULT);
   }
 
   /** The first one gets the lock, the others wait. */
   private void arrive(int number) {
     for (int i = 0; i < number; i++) {
-      OddStores store = truth.another();
-      stores.add(store);
-      BuildQueue queue = open(store);
-      String name = "client " + i;
-      line.add(tasks.later(() -> queue.acquire(Request.of(name, "app"), p -> {})));
+      OddStores way = another();
+      ways.add(way);
+      line.add(wait(open(way), Request.of("client " + i, "app")));
       world.advance(Duration.ofSeconds(1));
     }
   }
 
   private void die(int from, int to) {
     for (int i = from; i < to; i++) {
-      stores.get(i).fail(StoreException.passing("dead", null));
+      ways.get(i).fail(StoreException.passing("dead", null));
     }
   }
 
@@ -104,7 +71,7 @@ class ManyDeathsTest {
   }
 
   private Grant grantOf(int client) {
-    return ((Acquisition.Acquired) line.get(client).get()).grant();
+    return grantOf(line.get(client));
   }
 
   @ParameterizedTest
@@ -146,28 +113,28 @@ class ManyDeathsTest {
   /** The token of an offer may be lower than that of a dead holder in another slot. */
   @Test
   void anOfferThatIsAnsweredLateIsNotTakenBackBecauseSomebodyElseDied() {
-    BuildQueue maintainer = open(truth);
+    BuildQueue maintainer = open(stores);
     tasks.now(() -> maintainer.changeRules(RulesChange.NONE.withSlots(2), "ann"));
     arrive(5);
     int slow = 2;
     int dead = 3;
     int watching = 4;
     world.advance(Duration.ofMinutes(2));
-    stores.get(slow).hang("queue", Duration.ofSeconds(290));
-    stores.get(watching).lie("beat-0", OddStores.Lie.LOST, 1_000);
+    ways.get(slow).hang("queue", Duration.ofSeconds(290));
+    ways.get(watching).lie("beat-0", OddStores.Lie.LOST, 1_000);
     world.advance(Duration.ofSeconds(20));
     tasks.now(() -> grantOf(0).release(""));
     tasks.now(() -> grantOf(1).release(""));
     world.advance(Duration.ofSeconds(15));
     assertThat(grantOf(dead).slot()).isEqualTo(1);
     die(dead, dead + 1);
-    stores.get(slow).hang("queue", Duration.ZERO);
+    ways.get(slow).hang("queue", Duration.ZERO);
     world.advance(Duration.ofSeconds(210));
-    stores.get(watching).lie("beat-0", OddStores.Lie.LOST, 0);
+    ways.get(watching).lie("beat-0", OddStores.Lie.LOST, 0);
     until(slow);
 
     Grant late = grantOf(slow);
-    assertThat(truth.beatOf("beat-0").killed()).isLessThan(late.fencingToken());
+    assertThat(stores.beatOf("beat-0").killed()).isLessThan(late.fencingToken());
     world.advance(Duration.ofMinutes(5));
     assertThat(late.state()).isEqualTo(Grant.State.HELD);
   }
@@ -183,7 +150,7 @@ class ManyDeathsTest {
     tasks.now(() -> grantOf(0).release(""));
     arrive(1);
     assertThat(until(10)).isLessThanOrEqualTo(BOUND);
-    BuildQueue anyone = open(truth);
+    BuildQueue anyone = open(stores);
     assertThat(tasks.now(anyone::status).history())
         .filteredOn(h -> h.event() == HistoryEntry.Event.PASSED_OVER)
         .isEmpty();
@@ -198,7 +165,7 @@ class ManyDeathsTest {
     for (int i = 6; i < 9; i++) {
       assertThat(line.get(i).isDone()).as("client " + i + " waits").isFalse();
     }
-    BuildQueue anyone = open(truth);
+    BuildQueue anyone = open(stores);
     assertThat(tasks.now(anyone::status).history())
         .filteredOn(h -> h.event() == HistoryEntry.Event.PASSED_OVER)
         .extracting(HistoryEntry::who)
@@ -211,7 +178,7 @@ class ManyDeathsTest {
     world.advance(Duration.ofSeconds(95));
     die(0, 4);
     until(4);
-    stores.forEach(s -> s.fail(null));
+    ways.forEach(w -> w.fail(null));
     world.advance(Duration.ofMinutes(3));
     tasks.now(() -> grantOf(4).release(""));
     world.advance(Duration.ofMinutes(1));
@@ -222,9 +189,9 @@ class ManyDeathsTest {
   /** Its owner may confirm it at any time, and must not build with a token that is over. */
   @Test
   void aRollCallAboutALaterTurnDoesNotEndAnOfferOfAnotherSlot() throws Exception {
-    BuildQueue maintainer = open(truth);
+    BuildQueue maintainer = open(stores);
     tasks.now(() -> maintainer.changeRules(RulesChange.NONE.withSlots(2), "ann"));
-    QueueDocument d = DocumentCodec.decode(truth.content("queue"));
+    QueueDocument d = DocumentCodec.decode(stores.content("queue"));
     for (String name : List.of("first", "second", "third", "fourth", "fifth")) {
       d = applied(d, new Command.Join(entry(name), 300));
     }
@@ -237,14 +204,10 @@ class ManyDeathsTest {
     assertThat(later).isGreaterThan(offered);
     d = applied(d, new Command.Confirm(4, later));
     d = applied(d, new Command.Present(5, later, 0));
-    truth.overwrite("queue", DocumentCodec.encode(d));
-    OddStores store = truth.another();
-    stores.add(store);
-    BuildQueue queue = open(store);
-    line.add(
-        tasks.later(() -> queue.acquire(new Request(entry("fifth"), Optional.empty()), p -> {})));
+    stores.overwrite("queue", DocumentCodec.encode(d));
+    wait(open(another()), new Request(entry("fifth"), Optional.empty()));
     world.advance(Rules.DEFAULT.grace());
-    assertThat(truth.beatOf("beat-0").killed()).isLessThan(offered);
+    assertThat(stores.beatOf("beat-0").killed()).isLessThan(offered);
   }
 
   private QueueDocument applied(QueueDocument d, Command c) {

@@ -99,6 +99,13 @@ final class OddStores implements StoreSpace {
     failure = with;
   }
 
+  /** Nothing is wrong any more. */
+  synchronized void heal() {
+    failure = null;
+    limitedUntil = world.nanos();
+    troubles.clear();
+  }
+
   /** Every call is refused for that long, and told when to come back. */
   synchronized void limit(Duration time) {
     limitedUntil = world.nanos() + time.toNanos();

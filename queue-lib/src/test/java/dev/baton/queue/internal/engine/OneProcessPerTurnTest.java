@@ -2,12 +2,10 @@ package dev.baton.queue.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.baton.core.FakeTasks;
 import dev.baton.core.FakeTasks.Running;
 import dev.baton.core.FakeWorld;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
-import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
@@ -20,40 +18,39 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Several processes know one nonce, such as that of a pipeline: one of them builds. */
-class OneProcessPerTurnTest {
+class OneProcessPerTurnTest extends ClientsOfOneQueue {
   private static final Request REQUEST = Request.of("jane", "pipeline 100");
 
-  private final Random chance = new Random(7);
-  private final FakeWorld world =
-      new FakeWorld() {
-        @Override
-        public double random() {
-          return chance.nextDouble();
-        }
-      };
-  private final FakeTasks tasks = new FakeTasks(world);
-  private final OddStores stores = new OddStores(world);
+  OneProcessPerTurnTest() {
+    super(
+        new FakeWorld() {
+          private final Random chance = new Random(7);
+
+          @Override
+          public double random() {
+            return chance.nextDouble();
+          }
+        });
+  }
 
   @BeforeEach
   void create() {
-    BuildQueue queue = open();
-    assertThat(tasks.now(() -> queue.create(Rules.DEFAULT))).isTrue();
+    create(Rules.DEFAULT);
+  }
+
+  @Override
+  RunStatus statusOfJobs() {
+    return run -> RunStatus.Answer.RUNNING;
   }
 
   private BuildQueue open() {
-    return QueueEngine.open(
-        stores.another(), world, EngineSettings.DEFAULT, run -> RunStatus.Answer.RUNNING);
+    return open(another());
   }
 
   private Running<Acquisition> wait(Request request) {
-    BuildQueue queue = open();
-    Running<Acquisition> waiting = tasks.later(() -> queue.acquire(request, p -> {}));
+    Running<Acquisition> waiting = wait(open(), request);
     world.advance(Duration.ofSeconds(1));
     return waiting;
-  }
-
-  private static Grant grantOf(Running<Acquisition> done) {
-    return ((Acquisition.Acquired) done.get()).grant();
   }
 
   @Test
@@ -90,10 +87,10 @@ class OneProcessPerTurnTest {
   void anotherThatGivesUpDoesNotGiveBackWhatItDoesNotHave() {
     Grant before = grantOf(wait(Request.of("before", "before")));
     Running<Acquisition> one = wait(REQUEST);
-    OddStores cutOff = stores.another();
-    BuildQueue queue = QueueEngine.open(cutOff, world, EngineSettings.DEFAULT, RunStatus.BLIND);
+    OddStores cutOff = another();
+    BuildQueue queue = open(cutOff);
     Request brief = REQUEST.waitingAtMost(Duration.ofMinutes(3));
-    Running<Acquisition> two = tasks.later(() -> queue.acquire(brief, p -> {}));
+    Running<Acquisition> two = wait(queue, brief);
     world.advance(Duration.ofSeconds(1));
     cutOff.limit(Duration.ofMinutes(3));
     tasks.now(() -> before.release(""));
@@ -109,11 +106,11 @@ class OneProcessPerTurnTest {
   void anotherThatGivesUpDoesNotGiveBackWhatIsTakenMeanwhile() {
     BuildQueue drawing = open();
     assertThat(tasks.now(() -> drawing.join(REQUEST.entry())).token()).isPositive();
-    OddStores slow = stores.another();
-    BuildQueue queue = QueueEngine.open(slow, world, EngineSettings.DEFAULT, RunStatus.BLIND);
+    OddStores slow = another();
+    BuildQueue queue = open(slow);
     slow.limit(Duration.ofSeconds(31));
     Request brief = REQUEST.waitingAtMost(Duration.ofSeconds(30));
-    Running<Acquisition> two = tasks.later(() -> queue.acquire(brief, p -> {}));
+    Running<Acquisition> two = wait(queue, brief);
     world.advance(Duration.ofSeconds(29));
     // It reads (31 to 36 s), ends what it may have sent (to 41 s) and gives back (to 46 s).
     slow.hang("queue", Duration.ofSeconds(5));
@@ -144,10 +141,10 @@ class OneProcessPerTurnTest {
   void aTurnThatWasOnlyDrawnIsTakenAlsoWhereAnOldReadHidItAtFirst() {
     BuildQueue drawing = open();
     assertThat(tasks.now(() -> drawing.join(REQUEST.entry())).token()).isPositive();
-    OddStores late = stores.another();
+    OddStores late = another();
     late.lie("queue", Lie.OLD, 1);
-    BuildQueue queue = QueueEngine.open(late, world, EngineSettings.DEFAULT, RunStatus.BLIND);
-    Running<Acquisition> one = tasks.later(() -> queue.acquire(REQUEST, p -> {}));
+    BuildQueue queue = open(late);
+    Running<Acquisition> one = wait(queue, REQUEST);
     world.advance(Duration.ofMinutes(1));
     Running<Acquisition> two = wait(REQUEST);
 

@@ -3,12 +3,8 @@ package dev.baton.queue.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.core.Extra;
-import dev.baton.core.FakeTasks;
 import dev.baton.core.FakeTasks.Running;
-import dev.baton.core.FakeWorld;
 import dev.baton.queue.Acquisition;
-import dev.baton.queue.BuildQueue;
-import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Request;
@@ -30,42 +26,26 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What seldom happens, and must not cost a promise either. */
-class RareTroubleTest {
-  private final FakeWorld world = new FakeWorld();
-  private final FakeTasks tasks = new FakeTasks(world);
-  private final OddStores stores = new OddStores(world);
+class RareTroubleTest extends ClientsOfOneQueue {
   private RunStatus.Answer job = RunStatus.Answer.RUNNING;
 
-  private BuildQueue open(OddStores by) {
-    return open(by, run -> job);
-  }
-
-  private BuildQueue open(OddStores by, RunStatus status) {
-    return QueueEngine.open(by, world, EngineSettings.DEFAULT, status);
-  }
-
-  private void create(Rules rules) {
-    BuildQueue queue = open(stores.another());
-    assertThat(tasks.now(() -> queue.create(rules))).isTrue();
+  @Override
+  RunStatus statusOfJobs() {
+    return run -> job;
   }
 
   private Running<Acquisition> wait(OddStores by, Request request) {
-    return wait(by, request, run -> job);
+    return wait(by, request, statusOfJobs());
   }
 
   private Running<Acquisition> wait(OddStores by, Request request, RunStatus status) {
-    BuildQueue queue = open(by, status);
-    Running<Acquisition> waiting = tasks.later(() -> queue.acquire(request, p -> {}));
+    Running<Acquisition> waiting = wait(open(by, world, status), request);
     world.advance(Duration.ofSeconds(1));
     return waiting;
   }
 
   private Grant acquire(String who) {
-    return grantOf(wait(stores.another(), Request.of(who, who)));
-  }
-
-  private static Grant grantOf(Running<Acquisition> done) {
-    return ((Acquisition.Acquired) done.get()).grant();
+    return grantOf(wait(another(), Request.of(who, who)));
   }
 
   // ---- somebody puts an earlier version of the queue back
@@ -116,10 +96,10 @@ class RareTroubleTest {
   @Test
   void aRunningJobIsNotRobbedWhileItsStatusCannotBeAskedFor() {
     create(Rules.DEFAULT);
-    Grant grant = grantOf(wait(stores.another(), jobsBuild()));
+    Grant grant = grantOf(wait(another(), jobsBuild()));
     world.advance(Duration.ofHours(6).plusMinutes(20));
     job = RunStatus.Answer.UNREACHABLE;
-    Running<Acquisition> waiting = wait(stores.another(), Request.of("next", "next"));
+    Running<Acquisition> waiting = wait(another(), Request.of("next", "next"));
     world.advance(Duration.ofHours(2));
     assertThat(waiting.isDone()).isFalse();
     assertThat(grant.state()).isEqualTo(Grant.State.HELD);
@@ -147,13 +127,10 @@ class RareTroubleTest {
   @EnumSource(names = {"UNKNOWN", "UNREACHABLE"})
   void oddAnswersDoNotRobAJobThatIsSeenRunningBetweenThem(RunStatus.Answer odd) throws Exception {
     create(Rules.DEFAULT.withMaxHold(Duration.ofMinutes(4)));
-    wait(stores.another(), jobsBuild());
+    wait(another(), jobsBuild());
     List<RunStatus.Answer> looks = new ArrayList<>();
     Running<Acquisition> next =
-        wait(
-            stores.another(),
-            Request.of("next", "next"),
-            runningBut(looks, odd, 7, 9, 10, 12, 14, 15));
+        wait(another(), Request.of("next", "next"), runningBut(looks, odd, 7, 9, 10, 12, 14, 15));
     world.advance(Duration.ofHours(2));
     assertThat(looks).hasSizeGreaterThan(16);
     assertThat(next.isDone()).as("robbed: %s", document().history()).isFalse();
@@ -163,13 +140,13 @@ class RareTroubleTest {
   @Test
   void anOddAnswerToTheTenthInLineDoesNotRobAJob() throws Exception {
     create(Rules.DEFAULT.withMaxHold(Duration.ofMinutes(45)));
-    wait(stores.another(), jobsBuild());
+    wait(another(), jobsBuild());
     for (int i = 0; i < 10; i++) {
-      wait(stores.another(), Request.of("w" + i, "w" + i));
+      wait(another(), Request.of("w" + i, "w" + i));
     }
     List<RunStatus.Answer> looks = new ArrayList<>();
     RunStatus status = runningBut(looks, RunStatus.Answer.UNREACHABLE, 2);
-    wait(stores.another(), Request.of("tenth", "tenth"), status);
+    wait(another(), Request.of("tenth", "tenth"), status);
     world.advance(Duration.ofHours(6));
     assertThat(looks).hasSizeGreaterThan(2);
     assertThat(document().ticket(1)).as("robbed: %s", document().history()).isPresent();
@@ -179,10 +156,10 @@ class RareTroubleTest {
   @Test
   void oddAnswersBeforeAndAfterALongStopDoNotRobAJob() throws Exception {
     create(Rules.DEFAULT);
-    wait(stores.another(), jobsBuild());
+    wait(another(), jobsBuild());
     List<RunStatus.Answer> looks = new ArrayList<>();
     RunStatus status = runningBut(looks, RunStatus.Answer.UNREACHABLE, 1, 2, 3, 4);
-    OddStores stopped = stores.another();
+    OddStores stopped = another();
     Running<Acquisition> next = wait(stopped, Request.of("next", "next"), status);
     world.advance(Duration.ofMinutes(11));
     stopped.hang("queue", Duration.ofHours(7));
@@ -198,8 +175,8 @@ class RareTroubleTest {
   @EnumSource(names = {"UNKNOWN", "UNREACHABLE"})
   void aJobThatIsNotSeenAnyMoreIsFreedAfterTheLongestHold(RunStatus.Answer nothing) {
     create(Rules.DEFAULT.withMaxHold(Duration.ofMinutes(45)));
-    wait(stores.another(), jobsBuild());
-    Running<Acquisition> next = wait(stores.another(), Request.of("next", "next"));
+    wait(another(), jobsBuild());
+    Running<Acquisition> next = wait(another(), Request.of("next", "next"));
     world.advance(Duration.ofHours(1));
     assertThat(next.isDone()).isFalse();
     job = nothing;
@@ -207,10 +184,6 @@ class RareTroubleTest {
     assertThat(next.isDone()).isFalse();
     world.advance(Duration.ofMinutes(12));
     assertThat(next.isDone()).isTrue();
-  }
-
-  private QueueDocument document() throws Exception {
-    return DocumentCodec.decode(stores.content("queue"));
   }
 
   // ---- a lease that is half over when it begins
@@ -226,7 +199,7 @@ class RareTroubleTest {
             Duration.ofMinutes(90),
             Duration.ofMinutes(360),
             Extra.NONE));
-    OddStores slow = stores.another();
+    OddStores slow = another();
     slow.hang("queue", Duration.ofSeconds(40));
     slow.lie("queue", Lie.UNKNOWN, 1);
     Running<Acquisition> waiting = wait(slow, Request.of("slow", "slow"));
@@ -246,7 +219,7 @@ class RareTroubleTest {
   void whoIsRefusedWhileItWaitsLeavesTheLine() throws StoreException {
     create(Rules.DEFAULT);
     Grant held = acquire("first");
-    Running<Acquisition> waiting = wait(stores.another(), Request.of("next", "next"));
+    Running<Acquisition> waiting = wait(another(), Request.of("next", "next"));
     world.advance(Duration.ofMinutes(1));
     String now = stores.content("queue");
     stores.overwrite(

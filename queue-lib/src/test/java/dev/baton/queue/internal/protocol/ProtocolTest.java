@@ -33,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** A test for each rule of the protocol; the property tests look for what these forget. */
@@ -131,6 +132,36 @@ class ProtocolTest {
     QueueDocument d = after(empty(1), joinRun("first", 9, 1));
 
     assertThat(step(d, joinRun("second", 9, 2)).reply()).isEqualTo(new Reply.InLine(2, 1, false));
+  }
+
+  /** It would end with the job that drew it, or be taken for dead without a heartbeat. */
+  @Test
+  void aTicketIsNotGoneOnWithByOneWhoNeedsItForLonger() {
+    RunRef job = new RunRef("octo/app", 9, 1, 3, "build");
+    RunRef wholeRun = new RunRef("octo/app", 9, 1, 0, "");
+    for (QueueDocument d :
+        List.of(
+            after(BUSY, livingBy("job", Optional.of(job))),
+            after(empty(1), livingBy("job", Optional.of(job))))) {
+      Step s = step(d, livingBy("job", Optional.of(wholeRun)));
+      refused(s, d, Refusal.INVALID, "ends with the job that drew it. Draw it for the whole run");
+      assertThat(step(d, livingBy("job", Optional.of(job))).reply())
+          .isNotInstanceOf(Reply.Refused.class);
+    }
+    QueueDocument process = after(BUSY, livingBy("job", Optional.empty()));
+    refused(
+        step(process, livingBy("job", Optional.of(job))),
+        process,
+        Refusal.INVALID,
+        "lives by the heartbeat of a process");
+    QueueDocument run = after(BUSY, livingBy("job", Optional.of(wholeRun)));
+    assertThat(step(run, livingBy("job", Optional.of(job))).reply())
+        .isEqualTo(new Reply.InLine(4, 3, false));
+  }
+
+  private static Command.Join livingBy(String name, Optional<RunRef> run) {
+    Liveness liveness = run.isPresent() ? Liveness.RUN : Liveness.BEAT;
+    return new Command.Join(new Entry(nonce(name), name, "main", liveness, run, 0), 300);
   }
 
   // ---- order
@@ -473,6 +504,46 @@ class ProtocolTest {
         "there is no ticket 77");
   }
 
+  /** Each needs a line in the history, which keeps a hundred. */
+  @Test
+  void noMoreAreDroppedOrMovedAtOnceThanTheHistoryCanTell() {
+    QueueDocument d = crowd(60);
+    List<Long> most = LongStream.rangeClosed(2, 51).boxed().toList();
+    List<Long> tooMany = LongStream.rangeClosed(2, 52).boxed().toList();
+
+    QueueDocument dropped = after(d, new Command.Drop(most, "m", "obsolete"));
+    assertThat(most).allSatisfy(t -> assertThat(dropped.endOf(t)).isPresent());
+    refused(
+        step(d, new Command.Drop(tooMany, "m", "obsolete")),
+        d,
+        Refusal.INVALID,
+        "51 tickets are too many for one change: the history has room for 50. Change up to 50");
+    refused(step(d, new Command.MoveBefore(tooMany, 60, "m")), d, Refusal.INVALID, "51 tickets");
+  }
+
+  @Test
+  void everybodyWhoIsPassedOverInOneWriteHasALineInTheHistory() {
+    QueueDocument d = after(crowd(150), new Command.Release(1, 1, ""));
+
+    QueueDocument next =
+        after(d, new Command.PassOver(2, 2), new Command.PassOverAbsent(3, 3, 150));
+
+    assertThat(next.tickets().stream().filter(t -> t.state() == TicketState.AWAY)).hasSize(148);
+    assertThat(next.history().stream().filter(h -> h.event() == Event.PASSED_OVER))
+        .extracting(HistoryEntry::ticket)
+        .containsAll(LongStream.range(3, 150).boxed().toList());
+    assertThat(after(next, new Command.PauseQueue("m", "")).history()).hasSize(100);
+  }
+
+  /** The first one builds. */
+  private static QueueDocument crowd(int size) {
+    QueueDocument d = empty(1);
+    for (int i = 1; i <= size; i++) {
+      d = after(d, join("c" + i));
+    }
+    return d;
+  }
+
   @Test
   void droppingAnOfferedTicketOffersToTheNext() {
     QueueDocument offered = after(BUSY, new Command.Release(1, 1, ""));
@@ -751,7 +822,8 @@ class ProtocolTest {
         step(d, new Command.ForceUnlock(1, 1, "m", "hangs", false)),
         d,
         Refusal.NOT_HOLDER,
-        "ticket 1 does not have the lock any more: it gave it back at " + NOON + "; ticket 2 (");
+        "ticket 1 does not have the lock any more: it gave it back at 2024-05-31 12:00 UTC; ticket"
+            + " 2 (");
     refused(
         step(d, new Command.ForceUnlock(77, 1, "m", "hangs", true)),
         d,

@@ -9,6 +9,7 @@ import dev.baton.vm.Backup;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Legacy;
 import dev.baton.vm.Resource;
+import dev.baton.vm.VmState;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -66,7 +67,7 @@ public final class LegacyCodec {
     Optional<Backup> kept = backup.flatMap(text -> backup(text, found));
     Fields f = Fields.ofDocument(state.map(PlainJson::object).orElseGet(Map::of));
     String version = f.string("version", "0.2").strip().replaceFirst("^v(?=[0-9])", "");
-    VmCodec.requireKnown(version);
+    VmCodec.requireKnown(version, VmState.FORMAT);
     String region = f.string("region", kept.map(Backup::region).orElse(""));
     Map<Kind, Resource> resources = new EnumMap<>(Kind.class);
     Map<String, Object> unknown = new LinkedHashMap<>();

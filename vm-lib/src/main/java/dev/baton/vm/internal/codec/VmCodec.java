@@ -9,6 +9,7 @@ import dev.baton.core.json.JsonFile;
 import dev.baton.core.json.PlainJson;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Cleanup;
+import dev.baton.vm.DataDisk;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Intent;
 import dev.baton.vm.Journal;
@@ -41,7 +42,7 @@ public final class VmCodec {
 
   public static String encode(Journal j) {
     Map<String, Object> m = new LinkedHashMap<>();
-    m.put("format", Journal.FORMAT);
+    m.put("format", NewWords.in(j) ? Journal.LATER_FORMAT : Journal.FORMAT);
     m.put("vm", j.name().value());
     m.put("sequence", j.sequence());
     m.put("fencing", j.fencing());
@@ -49,6 +50,7 @@ public final class VmCodec {
     m.put("state", j.state().map(s -> state(s)).orElse(null));
     m.put("intents", j.intents().stream().map(VmCodec::intent).toList());
     m.put("destroy", j.destroy().map(VmCodec::plan).orElse(null));
+    j.resize().ifPresent(r -> m.put("resize", resize(r)));
     m.put("backup", j.backup().map(VmCodec::backup).orElse(null));
     m.put("cleanup", j.cleanup().stream().map(VmCodec::cleanup).toList());
     m.put("unpublished_history", j.unpublished().stream().map(VmCodec::history).toList());
@@ -63,7 +65,7 @@ public final class VmCodec {
   public static Journal decode(String text) {
     Fields f = Fields.ofDocument(PlainJson.object(text));
     String format = f.string("format");
-    if (!format.equals(Journal.FORMAT)) {
+    if (!format.equals(Journal.FORMAT) && !format.equals(Journal.LATER_FORMAT)) {
       if (format.startsWith(FORMAT_FAMILY)) {
         throw new UnknownFormatException(format);
       }
@@ -79,7 +81,15 @@ public final class VmCodec {
                 f.optional("state", f::object).map(s -> s.checked(() -> readState(s))),
                 f.objects("intents", VmCodec::readIntent),
                 f.optional("destroy", f::object)
-                    .map(d -> new Journal.DestroyPlan(d.flag("keep"), d.flag("snapshot_taken"))),
+                    .map(
+                        d ->
+                            new Journal.DestroyPlan(
+                                d.flag("keep"), d.flag("snapshot_taken"), d.flag("memory"))),
+                f.optional("resize", f::object)
+                    .map(
+                        r ->
+                            r.checked(
+                                () -> new Journal.ResizePlan(r.strings("from"), r.strings("to")))),
                 f.optional("backup", f::object).map(b -> b.checked(() -> readBackup(b))),
                 f.objects("cleanup", VmCodec::readCleanup),
                 f.objects("unpublished_history", VmCodec::readHistory),
@@ -124,6 +134,16 @@ public final class VmCodec {
     Map<String, Object> m = new LinkedHashMap<>();
     m.put("keep", d.keepSnapshot());
     m.put("snapshot_taken", d.snapshotTaken());
+    if (d.withMemory()) {
+      m.put("memory", true);
+    }
+    return m;
+  }
+
+  private static Map<String, Object> resize(Journal.ResizePlan r) {
+    Map<String, Object> m = new LinkedHashMap<>();
+    m.put("from", r.from());
+    m.put("to", r.to());
     return m;
   }
 
@@ -181,7 +201,7 @@ public final class VmCodec {
 
   private static Map<String, Object> state(VmState s) {
     Map<String, Object> m = new LinkedHashMap<>();
-    m.put("version", VmState.FORMAT);
+    m.put("version", NewWords.in(s) ? VmState.LATER_FORMAT : VmState.FORMAT);
     m.put("status", s.status().word());
     m.put("previous_status", s.previousStatus().map(Status::word).orElse(""));
     if (s.instanceMissing()) {
@@ -194,6 +214,9 @@ public final class VmCodec {
     Map<String, Object> resources = new LinkedHashMap<>();
     s.resources().forEach((kind, r) -> resources.put(kind.key(), resource(r)));
     m.put("resources", resources);
+    if (!s.disks().isEmpty()) {
+      m.put("disks", s.disks().stream().map(VmCodec::disk).toList());
+    }
     s.maxLife().ifPresent(life -> m.put("max_life", life.toString()));
     s.expiresAt().ifPresent(at -> m.put("expires_at", at.toString()));
     m.put("updated_at", s.updatedAt().toString());
@@ -208,13 +231,30 @@ public final class VmCodec {
     return m;
   }
 
+  private static Map<String, Object> disk(DataDisk d) {
+    Map<String, Object> m = new LinkedHashMap<>();
+    m.put("name", d.name());
+    m.put("id", d.id());
+    m.put("size_gb", d.gigabytes());
+    m.put("wanted", d.wanted().word());
+    return m;
+  }
+
+  private static DataDisk readDisk(Fields f) {
+    return new DataDisk(
+        f.string("name"),
+        f.string("id"),
+        f.integer("size_gb"),
+        f.choice("wanted", DataDisk.Wanted.class));
+  }
+
   /** A key pair has a name where everything else has an id. */
   static String idField(Kind kind) {
     return kind == Kind.KEY_PAIR ? "name" : "id";
   }
 
   private static VmState readState(Fields f) {
-    requireKnown(f.string("version"));
+    requireKnown(f.string("version"), VmState.LATER_FORMAT);
     Map<Kind, Resource> resources = new EnumMap<>(Kind.class);
     Map<String, Object> unknown = new LinkedHashMap<>();
     f.map("resources")
@@ -236,6 +276,7 @@ public final class VmCodec {
         f.flag("instance_missing"),
         f.flag("billed_while_stopped"),
         resources,
+        f.objects("disks", VmCodec::readDisk),
         f.optional("max_life", f::duration),
         f.optional("expires_at", f::time),
         f.time("updated_at"),
@@ -252,16 +293,16 @@ public final class VmCodec {
         });
   }
 
-  static void requireKnown(String version) {
-    if (isNewer(version)) {
+  static void requireKnown(String version, String latest) {
+    if (isNewer(version, latest)) {
       throw new UnknownFormatException(version);
     }
   }
 
   /** A state with the same first two numbers can be read; one with greater ones cannot. */
-  private static boolean isNewer(String version) {
+  private static boolean isNewer(String version, String latest) {
     List<Integer> found = numbers(version);
-    List<Integer> known = numbers(VmState.FORMAT);
+    List<Integer> known = numbers(latest);
     for (int i = 0; i < 2; i++) {
       if (!found.get(i).equals(known.get(i))) {
         return found.get(i) > known.get(i);
@@ -290,7 +331,7 @@ public final class VmCodec {
    */
   public static void inspectForeign(String text) {
     Fields f = Fields.ofDocument(PlainJson.object(text));
-    requireKnown(f.string("version"));
+    requireKnown(f.string("version"), VmState.LATER_FORMAT);
     String status = f.string("status");
     Fields.asChoice(() -> "status", status, Status.class);
   }
@@ -309,6 +350,9 @@ public final class VmCodec {
     m.put("region", b.region());
     m.put("disk_size", b.diskSize());
     m.put("instance", b.instance());
+    if (b.withMemory()) {
+      m.put("memory", true);
+    }
     keep(m, b.extra());
     return m;
   }
@@ -321,6 +365,7 @@ public final class VmCodec {
         f.string("region", ""),
         (int) f.number("disk_size", 0),
         f.string("instance", ""),
+        f.flag("memory"),
         f.rest());
   }
 

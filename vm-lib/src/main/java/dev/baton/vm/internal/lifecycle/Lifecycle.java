@@ -1,16 +1,25 @@
 package dev.baton.vm.internal.lifecycle;
 
 import static dev.baton.vm.Operation.ABANDON;
+import static dev.baton.vm.Operation.ATTACH;
 import static dev.baton.vm.Operation.DEPLOY;
 import static dev.baton.vm.Operation.DESTROY;
+import static dev.baton.vm.Operation.DETACH;
 import static dev.baton.vm.Operation.EXTEND;
+import static dev.baton.vm.Operation.RESIZE;
 import static dev.baton.vm.Operation.RESUME;
+import static dev.baton.vm.Operation.START;
+import static dev.baton.vm.Operation.STOP;
 import static dev.baton.vm.Operation.SUSPEND;
 import static dev.baton.vm.Status.DEPLOYING;
 import static dev.baton.vm.Status.DESTROYED;
 import static dev.baton.vm.Status.DESTROYING;
+import static dev.baton.vm.Status.RESIZING;
 import static dev.baton.vm.Status.RESUMING;
 import static dev.baton.vm.Status.RUNNING;
+import static dev.baton.vm.Status.STARTING;
+import static dev.baton.vm.Status.STOPPED;
+import static dev.baton.vm.Status.STOPPING;
 import static dev.baton.vm.Status.SUSPENDED;
 import static dev.baton.vm.Status.SUSPENDING;
 
@@ -30,9 +39,9 @@ public final class Lifecycle {
   private static final Target BY_SNAPSHOT = new Target.BySnapshot();
 
   /**
-   * Every line that is allowed. An interrupted suspend or resume is first put right from the
-   * cloud's truth (see {@link #mustBeCorrectedFirst}), so its status has no other lines than its
-   * own.
+   * Every line that is allowed. An interrupted suspend, resume, stop or start is first put right
+   * from the cloud's truth (see {@link #mustBeCorrectedFirst}), so its status has no other lines
+   * than its own, if any.
    */
   public static final List<Transition> TABLE = table();
 
@@ -46,6 +55,8 @@ public final class Lifecycle {
     Situation suspending = Situation.at(SUSPENDING);
     Situation suspended = Situation.at(SUSPENDED);
     Situation resuming = Situation.at(RESUMING);
+    Situation stopped = Situation.at(STOPPED);
+    Situation resizing = Situation.at(RESIZING);
     Situation destroying = Situation.at(DESTROYING);
     Situation destroyed = Situation.at(DESTROYED);
 
@@ -64,8 +75,25 @@ public final class Lifecycle {
     t.add(line(resuming, RESUME, Action.START, RESUMING, to(RUNNING), to(SUSPENDED)));
     t.add(line(running, RESUME, Action.SKIP, RUNNING, to(RUNNING), to(RUNNING)));
 
+    t.add(line(running, STOP, Action.STOP, STOPPING, to(STOPPED), to(RUNNING)));
+    t.add(line(suspended, STOP, Action.STOP, STOPPING, to(STOPPED), to(SUSPENDED)));
+    t.add(line(stopped, STOP, Action.SKIP, STOPPED, to(STOPPED), to(STOPPED)));
+
+    t.add(line(stopped, START, Action.START, STARTING, to(RUNNING), to(STOPPED)));
+    t.add(line(running, START, Action.SKIP, RUNNING, to(RUNNING), to(RUNNING)));
+
+    t.add(resizingFrom(running));
+    t.add(resizingFrom(stopped));
+    t.add(line(resizing, RESIZE, Action.RESIZE, RESIZING, PREVIOUS, PREVIOUS));
+    t.add(line(resizing, ABANDON, Action.GO_BACK, RESIZING, PREVIOUS, PREVIOUS));
+    t.add(line(resizing, DESTROY, Action.DELETE, DESTROYING, BY_SNAPSHOT, PREVIOUS));
+
+    t.add(line(stopped, ATTACH, Action.CHANGE_DISKS, STOPPED, to(STOPPED), to(STOPPED)));
+    t.add(line(stopped, DETACH, Action.CHANGE_DISKS, STOPPED, to(STOPPED), to(STOPPED)));
+
     t.add(remembering(running));
     t.add(remembering(suspended));
+    t.add(remembering(stopped));
     t.add(line(destroying, DESTROY, Action.DELETE, DESTROYING, BY_SNAPSHOT, PREVIOUS));
     t.add(line(destroyed, DESTROY, Action.DELETE_LEFTOVERS, DESTROYED, BY_SNAPSHOT, to(DESTROYED)));
     t.add(
@@ -81,16 +109,18 @@ public final class Lifecycle {
     // Without its instance a VM can be made whole or taken down, and nothing else.
     t.add(
         line(running.withoutInstance(), DEPLOY, Action.REPAIR, RUNNING, to(RUNNING), to(RUNNING)));
-    t.add(
-        line(
-            suspended.withoutInstance(),
-            DEPLOY,
-            Action.CREATE_FROM_SNAPSHOT,
-            DEPLOYING,
-            to(RUNNING),
-            to(DEPLOYING)));
     t.add(remembering(running.withoutInstance()));
-    t.add(remembering(suspended.withoutInstance()));
+    for (Situation down : List.of(suspended, stopped)) {
+      t.add(
+          line(
+              down.withoutInstance(),
+              DEPLOY,
+              Action.CREATE_FROM_SNAPSHOT,
+              DEPLOYING,
+              to(RUNNING),
+              to(DEPLOYING)));
+      t.add(remembering(down.withoutInstance()));
+    }
     // The mark stays while such an operation is under way, so what continues it meets it too.
     t.add(
         line(
@@ -129,6 +159,11 @@ public final class Lifecycle {
         from, DESTROY, Action.DELETE, Optional.of(DESTROYING), BY_SNAPSHOT, PREVIOUS, true);
   }
 
+  private static Transition resizingFrom(Situation from) {
+    return new Transition(
+        from, RESIZE, Action.RESIZE, Optional.of(RESIZING), PREVIOUS, PREVIOUS, true);
+  }
+
   private static Transition line(
       Situation from,
       Operation operation,
@@ -156,7 +191,7 @@ public final class Lifecycle {
                     operation,
                     entered(operation),
                     from.instanceMissing(),
-                    advice(from) + "."));
+                    advice(from, operation) + "."));
   }
 
   /** For an operation that leaves the status alone, whatever it is. */
@@ -170,7 +205,15 @@ public final class Lifecycle {
     return new Transition(from, operation, Action.STAY, Optional.of(to.status()), to, to, false);
   }
 
-  /** Whether the status is what an interrupted suspend or resume left, and wants another look. */
+  /** Whether the cloud tells what an operation that was interrupted in that status has come to. */
+  public static boolean isToldByTheCloud(Status status) {
+    return switch (status) {
+      case SUSPENDING, RESUMING, STOPPING, STARTING -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether the status is what an interrupted operation left, and wants another look. */
   public static boolean mustBeCorrectedFirst(Situation from, Operation operation) {
     if (from.status().isEmpty()) {
       return false;
@@ -178,6 +221,7 @@ public final class Lifecycle {
     return switch (from.status().get()) {
       case SUSPENDING -> operation != SUSPEND;
       case RESUMING -> operation != RESUME;
+      case STOPPING, STARTING -> true;
       default -> false;
     };
   }
@@ -185,14 +229,17 @@ public final class Lifecycle {
   /** What the cloud says about the instance of a VM. */
   public enum Truth {
     RUNNING,
+    /** As a suspend leaves it. */
+    SUSPENDED,
+    /** Off, in a cloud that tells that from being suspended. */
     STOPPED,
-    /** On its way to one of the two. */
+    /** On its way to one of these. */
     CHANGING,
     GONE
   }
 
   /**
-   * What an interrupted suspend or resume has come to.
+   * What an interrupted suspend, resume, stop or start has come to.
    *
    * @param mark the instance is gone
    */
@@ -202,14 +249,23 @@ public final class Lifecycle {
    * @return empty: there is nothing to put right, or not yet
    */
   public static Optional<Corrected> correct(Status interrupted, Truth truth) {
-    if (interrupted != SUSPENDING && interrupted != RESUMING) {
+    if (!isToldByTheCloud(interrupted)) {
       return Optional.empty();
     }
     return switch (truth) {
       case RUNNING -> Optional.of(new Corrected(RUNNING, false));
-      case STOPPED -> Optional.of(new Corrected(SUSPENDED, false));
-      case GONE -> Optional.of(new Corrected(interrupted == RESUMING ? SUSPENDED : RUNNING, true));
+      case SUSPENDED -> Optional.of(new Corrected(SUSPENDED, false));
+      case STOPPED -> Optional.of(new Corrected(STOPPED, false));
+      case GONE -> Optional.of(new Corrected(before(interrupted), true));
       case CHANGING -> Optional.empty();
+    };
+  }
+
+  private static Status before(Status interrupted) {
+    return switch (interrupted) {
+      case RESUMING -> SUSPENDED;
+      case STARTING -> STOPPED;
+      default -> RUNNING;
     };
   }
 
@@ -218,9 +274,19 @@ public final class Lifecycle {
       case DEPLOY -> Optional.of(DEPLOYING);
       case SUSPEND -> Optional.of(SUSPENDING);
       case RESUME -> Optional.of(RESUMING);
+      case STOP -> Optional.of(STOPPING);
+      case START -> Optional.of(STARTING);
+      case RESIZE -> Optional.of(RESIZING);
       case DESTROY -> Optional.of(DESTROYING);
       default -> Optional.empty();
     };
+  }
+
+  private static String advice(Situation from, Operation wanted) {
+    boolean disks = wanted == ATTACH || wanted == DETACH;
+    return disks && from.equals(Situation.at(RUNNING))
+        ? "Run `stop` first: its disks can be changed while it is off"
+        : advice(from);
   }
 
   /** What can be done instead. */
@@ -237,6 +303,9 @@ public final class Lifecycle {
       case SUSPENDING -> "Run `suspend` again, or `status` to see what has become of it";
       case SUSPENDED -> "Next: `resume` or `destroy`";
       case RESUMING -> "Run `resume` again, or `status` to see what has become of it";
+      case STOPPING, STARTING -> "Run `status` to see what has become of it";
+      case STOPPED -> "Next: `start` or `destroy`";
+      case RESIZING -> "Run `resize` to finish, or `abandon` to go back to its old size";
       case DESTROYING -> "Run `destroy` to finish, or `abandon` to keep what is left";
       case DESTROYED -> "Run `deploy` to get it back from its snapshot";
     };

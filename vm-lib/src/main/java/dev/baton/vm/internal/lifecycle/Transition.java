@@ -36,7 +36,10 @@ public record Transition(
     DELETE_LEFTOVERS,
     /** Delete what a deploy has created so far. */
     CLEAN_UP,
-    /** Nothing but the status changes. */
+    RESIZE,
+    /** Attach or detach a further disk, without leaving the status. */
+    CHANGE_DISKS,
+    /** What was begun is given up, and what it has changed already is put back. */
     GO_BACK,
     /** Move the time at which it is taken down. */
     EXTEND,

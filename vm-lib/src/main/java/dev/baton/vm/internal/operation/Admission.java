@@ -171,10 +171,8 @@ final class Admission {
         age,
         "Wait until it has finished. If it has died, its lock ends in "
             + Durations.shown(left)
-            + "; "
-            + (operation == Operation.MIGRATE
-                ? "then run the same command again."
-                : "--force takes it over now."));
+            + "."
+            + (operation == Operation.MIGRATE ? " Then run the same command again." : ""));
   }
 
   private static Duration age(LockRecord lock, Instant now) {

@@ -16,6 +16,7 @@ import dev.baton.vm.spi.Request;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Calls to the cloud: asked for leave before each one, tried again when it may help, bounded. */
@@ -145,6 +146,28 @@ public final class Calls {
     change(c -> provider.stop(instance, c));
   }
 
+  void powerOff(String instance) throws ProviderException, InterruptedException {
+    change(c -> provider.power().orElseThrow().powerOff(instance, c));
+  }
+
+  /** Where a suspend leads to. */
+  Phase suspendedPhase() {
+    return provider.power().isPresent() ? Phase.SUSPENDED : Phase.STOPPED;
+  }
+
+  void resize(String instance, Map<String, String> size)
+      throws ProviderException, InterruptedException {
+    change(c -> provider.sizes().orElseThrow().resize(instance, size, c));
+  }
+
+  void attach(String disk, String instance) throws ProviderException, InterruptedException {
+    change(c -> provider.disks().orElseThrow().attach(disk, instance, c));
+  }
+
+  void detach(String disk, String instance) throws ProviderException, InterruptedException {
+    change(c -> provider.disks().orElseThrow().detach(disk, instance, c));
+  }
+
   void bind(String address, String instance) throws ProviderException, InterruptedException {
     change(c -> provider.bind(address, instance, c));
   }
@@ -211,10 +234,23 @@ public final class Calls {
     Duration patience = kind == Kind.SNAPSHOT ? SNAPSHOT_PATIENCE : READY_PATIENCE;
     Wait wait = new Wait(kind.words() + " " + id, patience);
     Duration look = FIRST_LOOK;
+    boolean begun = false;
     while (true) {
       Optional<Found> found = describe(kind, id);
       if (found.filter(f -> f.phase() == wanted).isPresent()) {
         return found;
+      }
+      boolean off = found.filter(f -> f.phase() == Phase.STOPPED).isPresent();
+      begun |= found.isPresent() && !off;
+      if (off && hasFailed(wanted, begun, wait)) {
+        throw new ProviderException(
+            Trouble.UNAVAILABLE,
+            kind.words()
+                + " "
+                + id
+                + (wanted == Phase.RUNNING
+                    ? " did not start: it is off again"
+                    : " was not suspended: it is off"));
       }
       if (found.filter(f -> f.phase() == Phase.FAILED).isPresent()) {
         throw new ProviderException(
@@ -239,6 +275,14 @@ public final class Calls {
       cancel.pause(look);
       look = longer(look);
     }
+  }
+
+  /** Whether what is off, and should be something else, will stay so. */
+  private boolean hasFailed(Phase wanted, boolean begun, Wait wait) {
+    return provider.power().isPresent()
+        && (wanted == Phase.SUSPENDED
+            || wanted == Phase.RUNNING
+                && (begun || wait.isLongerThan(traits().visibility().plus(VISIBLE_EXTRA))));
   }
 
   private static String word(Phase phase) {

@@ -1,12 +1,15 @@
 package dev.baton.vm.internal.operation;
 
+import dev.baton.core.Durations;
 import dev.baton.core.Extra;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Cleanup;
+import dev.baton.vm.DataDisk;
 import dev.baton.vm.Intent;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Resource;
+import dev.baton.vm.Status;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmState;
@@ -14,6 +17,7 @@ import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Phase;
 import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.spi.Request;
+import dev.baton.vm.spi.WarmStarts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -86,11 +90,11 @@ final class Deleting {
             tenure.state().region(),
             gigabytes(snapshot),
             snapshot.attributes().getOrDefault(Kind.INSTANCE.key(), ""),
+            withMemory(),
             Extra.NONE);
     replaceBackup(Optional.of(backup), "replaced by " + snapshot.id());
     tenure.change(
-        j ->
-            j.without(Kind.SNAPSHOT).withDestroy(Optional.of(new Journal.DestroyPlan(true, true))));
+        j -> j.without(Kind.SNAPSHOT).withDestroy(j.destroy().map(Journal.DestroyPlan::taken)));
     tenure.flush(tenure.context().name() + ": its snapshot is " + snapshot.id());
   }
 
@@ -103,7 +107,7 @@ final class Deleting {
           null);
     }
     tenure.progress().note("the instance is gone; the snapshot that there is stays");
-    tenure.change(j -> j.withDestroy(Optional.of(new Journal.DestroyPlan(true, true))));
+    tenure.change(j -> j.withDestroy(j.destroy().map(Journal.DestroyPlan::taken)));
   }
 
   /** Made by a destroy that was killed, before the instance went: there is no newer one. */
@@ -125,7 +129,10 @@ final class Deleting {
       return Optional.empty();
     }
     if (ready.isPresent()) {
-      tenure.note("the instance is gone; its disk is kept as it was at " + intent.get().at());
+      tenure.note(
+          "the instance is gone; its disk is kept as it was "
+              + Durations.shown(Duration.between(intent.get().at(), tenure.now()))
+              + " earlier");
     }
     return ready.map(f -> recorded(intent.get(), f));
   }
@@ -139,11 +146,14 @@ final class Deleting {
   private Resource snapshot(Resource instance)
       throws VmException, ProviderException, InterruptedException {
     Intents intents = new Intents(tenure, calls);
-    Map<String, String> parameters = Map.of(Kind.INSTANCE.key(), instance.id());
+    Map<String, String> parameters =
+        withMemory()
+            ? Map.of(Kind.INSTANCE.key(), instance.id(), WarmStarts.MEMORY, "true")
+            : Map.of(Kind.INSTANCE.key(), instance.id());
     Optional<Intent> earlier = tenure.draft().intent(Kind.SNAPSHOT);
     // One of a destroy that failed and was over: the disk may have changed since.
     if (earlier.isPresent()
-        && (tenure.line().remember()
+        && (!tenure.line().from().status().equals(Optional.of(Status.DESTROYING))
             || !earlier.get().parameters().equals(parameters)
             || intents.mustSearch(earlier.get()))) {
       intents.salvage(earlier.get());
@@ -176,6 +186,10 @@ final class Deleting {
     return recorded(intent, ready.get());
   }
 
+  private boolean withMemory() {
+    return tenure.draft().destroy().filter(Journal.DestroyPlan::withMemory).isPresent();
+  }
+
   private static int gigabytes(Resource snapshot) {
     String size = snapshot.attributes().getOrDefault("disk_gb", "");
     return size.matches("[0-9]{1,6}") ? Integer.parseInt(size) : 0;
@@ -202,7 +216,8 @@ final class Deleting {
   /**
    * Deletes all that belongs to the VM.
    *
-   * @param dropBackup also the snapshot that was kept
+   * @param dropBackup also the snapshot that was kept, and further disks: without a snapshot
+   *     nothing would remember them
    * @throws VmException.Incomplete when something that the state records would not go; the state
    *     then has what is left
    */
@@ -217,6 +232,9 @@ final class Deleting {
           removeOrList(kind, f.id(), "belongs to nothing");
         }
       }
+      if (kind == Kind.DISK && (dropBackup || tenure.draft().backup().isEmpty())) {
+        removeDisks(steps);
+      }
       Optional<Resource> recorded = tenure.state().resource(kind);
       if (recorded.isPresent()) {
         String id = recorded.get().id();
@@ -227,21 +245,42 @@ final class Deleting {
             () -> remove(kind, id));
       }
     }
-    List<Cleanup> left =
-        refused.stream()
-            .filter(c -> tenure.state().resource(c.kind()).filter(r -> is(c, r)).isPresent())
-            .toList();
-    if (!left.isEmpty()) {
-      throw incomplete(left);
-    }
+    requireNothingRecordedLeft();
     if (dropBackup) {
       declineBackup("not wanted any more");
     }
     tenure.step(steps, "leftovers", n -> n == 0 ? "none" : n + " deleted", this::leftovers);
   }
 
-  private static boolean is(Cleanup c, Resource r) {
-    return c.isSameAs(r.kind(), r.id());
+  private void requireNothingRecordedLeft() throws VmException {
+    List<Cleanup> left =
+        refused.stream()
+            .filter(c -> c.kind() != Kind.SNAPSHOT && tenure.draft().records(c.kind(), c.id()))
+            .toList();
+    if (!left.isEmpty()) {
+      throw incomplete(left);
+    }
+  }
+
+  /**
+   * Deletes the further disks of a VM that is gone already.
+   *
+   * @throws VmException.Incomplete when one would not go
+   */
+  void furtherDisks(int steps) throws VmException, ProviderException, InterruptedException {
+    removeDisks(steps);
+    requireNothingRecordedLeft();
+  }
+
+  /** Those that a VM has beside the one that it starts from. */
+  private void removeDisks(int steps) throws VmException, ProviderException, InterruptedException {
+    for (DataDisk disk : tenure.draft().state().map(VmState::disks).orElse(List.of())) {
+      tenure.step(
+          steps,
+          "disk " + disk.name(),
+          gone -> disk.id() + (gone ? " deleted" : " could not be deleted"),
+          () -> remove(Kind.DISK, disk.id()));
+    }
   }
 
   /** Recorded, so it has its own turn; or on the list of what is deleted last. */
@@ -270,7 +309,10 @@ final class Deleting {
       if (calls.delete(kind, id, refused.isEmpty())) {
         leaving.add(kind + " " + id);
       }
-      if (recorded) {
+      if (kind == Kind.DISK) {
+        tenure.changeState(
+            s -> s.withDisks(s.disks().stream().filter(d -> !d.id().equals(id)).toList()));
+      } else if (recorded) {
         tenure.changeState(
             s -> s.without(kind).withInstanceMissing(s.instanceMissing() || kind == Kind.INSTANCE));
       }

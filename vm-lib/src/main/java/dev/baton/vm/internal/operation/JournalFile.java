@@ -68,7 +68,7 @@ public final class JournalFile {
       }
       return new Loaded(journal, snapshot.version());
     } catch (UnknownFormatException e) {
-      throw new VmException.NewerFormat(where, e.getMessage(), Journal.FORMAT);
+      throw new VmException.NewerFormat(where, e.getMessage(), Journal.LATER_FORMAT);
     } catch (BrokenDocumentException e) {
       throw new VmException.BrokenState(
           where,
@@ -88,7 +88,7 @@ public final class JournalFile {
     try {
       VmCodec.inspectForeign(state.get());
     } catch (UnknownFormatException e) {
-      throw new VmException.NewerFormat(where, e.getMessage(), VmState.FORMAT);
+      throw new VmException.NewerFormat(where, e.getMessage(), VmState.LATER_FORMAT);
     } catch (BrokenDocumentException e) {
       throw new VmException.BrokenState(
           where,

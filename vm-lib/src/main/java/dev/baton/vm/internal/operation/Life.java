@@ -17,6 +17,7 @@ import java.util.Optional;
  *   <li>Suspending takes the end away, first from the state, then from the cloud, and only then
  *       stops the instance: whoever is killed on the way leaves nothing that deletes a VM which was
  *       suspended on purpose. An end that was over before stays: that VM is still to be swept.
+ *   <li>Stopping and starting are the same as suspending and resuming here.
  *   <li>Resuming gives the whole life again: the state when it begins, the cloud when the instance
  *       runs, since one that does not start must not be deleted.
  * </ul>
@@ -76,8 +77,10 @@ final class Life {
           state.maxLife().isPresent() && state.expiresAt().isEmpty()
               ? state.living(state.maxLife(), now)
               : state;
-      case SUSPENDED ->
-          state.status() == Status.RESUMING ? state.withExpiresAt(Optional.empty()) : state;
+      case SUSPENDED, STOPPED ->
+          state.status() == Status.RESUMING || state.status() == Status.STARTING
+              ? state.withExpiresAt(Optional.empty())
+              : state;
       case DESTROYED -> state.living(Optional.empty(), now);
       default -> state;
     };

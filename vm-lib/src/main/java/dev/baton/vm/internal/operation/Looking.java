@@ -1,6 +1,7 @@
 package dev.baton.vm.internal.operation;
 
 import dev.baton.core.Durations;
+import dev.baton.vm.DataDisk;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
@@ -17,17 +18,21 @@ import dev.baton.vm.internal.lifecycle.Lifecycle;
 import dev.baton.vm.internal.lifecycle.Lifecycle.Corrected;
 import dev.baton.vm.internal.lifecycle.Lifecycle.Truth;
 import dev.baton.vm.internal.lifecycle.Situation;
+import dev.baton.vm.spi.Disks;
 import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Phase;
+import dev.baton.vm.spi.Provider;
 import dev.baton.vm.spi.ProviderException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
-/** Looks at a VM, and puts right what an interrupted suspend or resume has left. */
+/** Looks at a VM, and puts right what an interrupted suspend, resume, stop or start has left. */
 final class Looking {
 
   private static final Duration SETTLING = Duration.ofSeconds(5);
@@ -45,6 +50,7 @@ final class Looking {
     JournalFile file = context.file();
     Optional<StatusReport.Correction> corrected = Optional.empty();
     List<String> cloud = new ArrayList<>();
+    Map<String, String> facts = new LinkedHashMap<>();
     JournalFile.Loaded loaded = file.read();
     Instant now = file.now();
     for (int i = 0; i < ATTEMPTS && isInterrupted(loaded.journal(), now); i++) {
@@ -53,7 +59,7 @@ final class Looking {
       Optional<Corrected> correction;
       try {
         found = look(state);
-        correction = Lifecycle.correct(state.status(), truth(found));
+        correction = Lifecycle.correct(state.status(), truth(found, context.provider()));
       } catch (ProviderException e) {
         cloud.add("could not ask the cloud about the instance: " + e.getMessage());
         break;
@@ -71,7 +77,7 @@ final class Looking {
     Journal journal = loaded.journal();
     converge(journal);
     if (journal.state().isPresent() && cloud.isEmpty()) {
-      compare(journal.state().get(), cloud);
+      compare(journal.state().get(), cloud, facts);
     }
     boolean left = journal.lock().filter(l -> context.isFree(l, now)).isPresent();
     return new StatusReport(
@@ -83,6 +89,7 @@ final class Looking {
         corrected,
         journal.backup(),
         journal.cleanup(),
+        facts,
         cloud,
         advice(journal, left, now, corrected),
         now);
@@ -96,7 +103,8 @@ final class Looking {
     try {
       while (true) {
         Optional<Found> found = look(state);
-        Optional<Corrected> correction = Lifecycle.correct(state.status(), truth(found));
+        Optional<Corrected> correction =
+            Lifecycle.correct(state.status(), truth(found, context.provider()));
         if (correction.isPresent()) {
           // Whether it was written or somebody was faster: the journal has to be read anew.
           write(loaded, correction.get(), found, context.file().now());
@@ -126,9 +134,7 @@ final class Looking {
   }
 
   private boolean isInterrupted(Journal journal, Instant now) {
-    Optional<Status> status = journal.status();
-    return (status.equals(Optional.of(Status.SUSPENDING))
-            || status.equals(Optional.of(Status.RESUMING)))
+    return journal.status().filter(Lifecycle::isToldByTheCloud).isPresent()
         && journal.lock().filter(l -> !context.isFree(l, now)).isEmpty();
   }
 
@@ -140,13 +146,14 @@ final class Looking {
         : calls.describe(Kind.INSTANCE, instance.get().id());
   }
 
-  static Truth truth(Optional<Found> found) {
+  static Truth truth(Optional<Found> found, Provider provider) {
     if (found.isEmpty()) {
       return Truth.GONE;
     }
     return switch (found.get().phase()) {
       case RUNNING, READY -> Truth.RUNNING;
-      case STOPPED -> Truth.STOPPED;
+      case STOPPED -> provider.power().isPresent() ? Truth.STOPPED : Truth.SUSPENDED;
+      case SUSPENDED -> Truth.SUSPENDED;
       case DELETING, FAILED -> Truth.GONE;
       case PENDING, STARTING, STOPPING -> Truth.CHANGING;
     };
@@ -175,7 +182,7 @@ final class Looking {
                     Optional.of(correction.to()),
                     context.client().id(),
                     Optional.empty(),
-                    billed ? Optional.of(VmHandle.STILL_BILLED) : Optional.empty(),
+                    billed ? Optional.of(Turning.STILL_BILLED) : Optional.empty(),
                     Duration.ZERO,
                     fencing))
             .withFencing(fencing)
@@ -225,7 +232,8 @@ final class Looking {
     publisher.publish(journal);
   }
 
-  private void compare(VmState state, List<String> cloud) throws InterruptedException {
+  private void compare(VmState state, List<String> cloud, Map<String, String> facts)
+      throws InterruptedException {
     if (state.status() == Status.DESTROYED || state.status() == Status.DEPLOYING) {
       return;
     }
@@ -235,21 +243,42 @@ final class Looking {
         if (found.isEmpty()) {
           cloud.add(r + " does not exist any more");
         } else if (r.kind() == Kind.INSTANCE) {
+          facts.putAll(context.provider().facts(found.get()));
           Phase phase = found.get().phase();
-          boolean fits =
-              switch (state.status()) {
-                case RUNNING -> phase == Phase.RUNNING;
-                case SUSPENDED -> phase == Phase.STOPPED;
-                default -> true;
-              };
+          boolean fits = Turning.fits(state.status(), phase, calls);
           if (!fits) {
             cloud.add(r + " is " + phase.name().toLowerCase(Locale.ROOT));
           } else if (found.get().isBilledWhileStopped() && !state.billedWhileStopped()) {
-            cloud.add(VmHandle.STILL_BILLED);
+            cloud.add(Turning.STILL_BILLED);
           }
         }
       } catch (ProviderException e) {
         cloud.add("could not ask the cloud about " + r + ": " + e.getMessage());
+        return;
+      }
+    }
+    compareDisks(state, cloud);
+  }
+
+  private void compareDisks(VmState state, List<String> cloud) throws InterruptedException {
+    String instance = state.resource(Kind.INSTANCE).map(Resource::id).orElse("");
+    for (DataDisk disk : state.disks()) {
+      try {
+        Optional<Found> found = calls.describe(Kind.DISK, disk.id());
+        boolean attached =
+            found.filter(f -> instance.equals(f.attributes().get(Disks.INSTANCE))).isPresent();
+        if (found.isEmpty()) {
+          cloud.add(disk + " does not exist any more");
+        } else if (attached != (disk.wanted() == DataDisk.Wanted.ATTACHED)) {
+          cloud.add(
+              disk
+                  + (attached ? " is attached" : " is not attached")
+                  + ", and should be "
+                  + disk.wanted().word()
+                  + ": the next `start` puts that right");
+        }
+      } catch (ProviderException e) {
+        cloud.add("could not ask the cloud about " + disk + ": " + e.getMessage());
         return;
       }
     }
@@ -266,8 +295,7 @@ final class Looking {
               + " by "
               + lock.clientId()
               + " to finish. If it has died, its lock ends in "
-              + Durations.shown(LockRecord.LEASE.minus(Duration.between(lock.renewedAt(), now)))
-              + ", or at once with --force");
+              + Durations.shown(LockRecord.LEASE.minus(Duration.between(lock.renewedAt(), now))));
       return advice;
     }
     corrected.ifPresent(
@@ -276,6 +304,10 @@ final class Looking {
             advice.add("The interrupted suspend has not stopped it. Run `suspend` again");
           } else if (c.from() == Status.RESUMING && c.to() == Status.SUSPENDED) {
             advice.add("The interrupted resume has not started it. Run `resume` again");
+          } else if (c.from() == Status.STOPPING && c.to() == Status.RUNNING) {
+            advice.add("The interrupted stop has not stopped it. Run `stop` again");
+          } else if (c.from() == Status.STARTING && c.to() == Status.STOPPED) {
+            advice.add("The interrupted start has not started it. Run `start` again");
           }
         });
     if (journal.status().equals(Optional.of(Status.DESTROYING))) {
@@ -285,7 +317,19 @@ final class Looking {
               ? "A destroy was interrupted after its snapshot was finished"
               : "A destroy was interrupted; it has no finished snapshot");
     }
-    if (advice.isEmpty() || journal.status().equals(Optional.of(Status.DESTROYING))) {
+    journal
+        .resize()
+        .ifPresent(
+            r ->
+                advice.add(
+                    "A resize from "
+                        + Resizing.shown(r.from())
+                        + " to "
+                        + Resizing.shown(r.to())
+                        + " was interrupted"));
+    if (advice.isEmpty()
+        || journal.resize().isPresent()
+        || journal.status().equals(Optional.of(Status.DESTROYING))) {
       advice.add(Lifecycle.advice(Situation.of(journal)));
     }
     if (journal.state().filter(VmState::billedWhileStopped).isPresent()) {

@@ -255,9 +255,10 @@ public final class Migrating {
     }
     VmState state = as(Status.RUNNING, now).withResources(resources);
     return Optional.of(
-        switch (Looking.truth(instance)) {
+        switch (Looking.truth(instance, context.provider())) {
           case RUNNING -> state;
-          case STOPPED ->
+          case STOPPED -> state.at(Status.STOPPED, Optional.empty());
+          case SUSPENDED ->
               state
                   .at(Status.SUSPENDED, Optional.empty())
                   .withBilledWhileStopped(instance.orElseThrow().isBilledWhileStopped());

@@ -137,9 +137,13 @@ final class Pushing {
     }
   }
 
-  /** Or about to be; and not to be swept for its end. */
+  /** Or stopped, or about to be; and not to be swept for its end. */
   private static boolean isSuspended(VmState state) {
-    return (state.status() == Status.SUSPENDING || state.status() == Status.SUSPENDED)
-        && state.expiresAt().isEmpty();
+    boolean down =
+        switch (state.status()) {
+          case SUSPENDING, SUSPENDED, STOPPING, STOPPED -> true;
+          default -> false;
+        };
+    return down && state.expiresAt().isEmpty();
   }
 }

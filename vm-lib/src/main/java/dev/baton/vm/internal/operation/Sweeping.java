@@ -22,8 +22,8 @@ import dev.baton.vm.internal.lifecycle.Situation;
 import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Phase;
 import dev.baton.vm.spi.ProviderException;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -104,20 +104,20 @@ public final class Sweeping {
     } else if (expired && !status.equals(Optional.of(Status.DESTROYED))) {
       takeDown(
           Reason.EXPIRED,
-          "should have been taken down at "
-              + journal
-                  .state()
-                  .flatMap(VmState::expiresAt)
-                  .orElseThrow()
-                  .truncatedTo(ChronoUnit.SECONDS),
+          "should have been taken down "
+              + Durations.shown(
+                  Duration.between(journal.state().flatMap(VmState::expiresAt).orElseThrow(), now))
+              + " ago",
           () -> vm.takeDown(working));
     } else if (status.equals(Optional.of(Status.DEPLOYING))) {
       whole(Reason.INTERRUPTED_DEPLOY, Result.LEFT_ALONE, Lifecycle.advice(Situation.of(journal)));
+    } else if (status.equals(Optional.of(Status.RESIZING))) {
+      whole(Reason.INTERRUPTED_RESIZE, Result.LEFT_ALONE, Lifecycle.advice(Situation.of(journal)));
     }
   }
 
   private static boolean isInterrupted(Journal journal) {
-    return journal.status().filter(s -> s == Status.SUSPENDING || s == Status.RESUMING).isPresent();
+    return journal.status().filter(Lifecycle::isToldByTheCloud).isPresent();
   }
 
   private interface TakingDown {
@@ -225,10 +225,14 @@ public final class Sweeping {
   /** Whether an intent will be taken up again: by the deploy or the destroy that it belongs to. */
   private static boolean claims(Journal journal, Kind kind) {
     Optional<Status> status = journal.status();
-    return kind == Kind.SNAPSHOT
-        ? status.equals(Optional.of(Status.DESTROYING))
-        : status.equals(Optional.of(Status.DEPLOYING))
-            || status.equals(Optional.of(Status.RUNNING));
+    return switch (kind) {
+      case SNAPSHOT -> status.equals(Optional.of(Status.DESTROYING));
+      // Nobody knows whether whoever asked for a disk still wants it: asking again makes another.
+      case DISK -> false;
+      default ->
+          status.equals(Optional.of(Status.DEPLOYING))
+              || status.equals(Optional.of(Status.RUNNING));
+    };
   }
 
   private Finding part(Reason reason, Kind kind, String id, Result result, String note) {

@@ -265,6 +265,9 @@ final class Tenure implements Cancel {
     if (draft.status().filter(s -> s == Status.DESTROYING).isEmpty()) {
       change(j -> j.withDestroy(Optional.empty()));
     }
+    if (draft.status().filter(s -> s == Status.RESIZING).isEmpty()) {
+      change(j -> j.withResize(Optional.empty()));
+    }
     writing.lock();
     try {
       check();
@@ -301,7 +304,7 @@ final class Tenure implements Cancel {
     return j.state()
         .map(
             s ->
-                status == Status.DESTROYING
+                VmState.hasPrevious(status)
                     ? s
                     : Life.resting(s, status, now)
                         .at(status, Optional.empty())

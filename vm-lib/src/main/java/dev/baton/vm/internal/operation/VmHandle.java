@@ -5,6 +5,7 @@ import dev.baton.core.Problem;
 import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Cleanup;
+import dev.baton.vm.DataDisk;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Intent;
@@ -17,6 +18,7 @@ import dev.baton.vm.Progress;
 import dev.baton.vm.Push;
 import dev.baton.vm.Question;
 import dev.baton.vm.Resource;
+import dev.baton.vm.SizeChange;
 import dev.baton.vm.Status;
 import dev.baton.vm.StatusReport;
 import dev.baton.vm.Trouble;
@@ -28,7 +30,6 @@ import dev.baton.vm.internal.lifecycle.Lifecycle;
 import dev.baton.vm.internal.lifecycle.Situation;
 import dev.baton.vm.internal.lifecycle.Transition;
 import dev.baton.vm.internal.lifecycle.Transition.Action;
-import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Phase;
 import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.spi.StoppedException;
@@ -47,10 +48,6 @@ import java.util.function.UnaryOperator;
 /** Runs the operations of one VM: what is allowed, what is done, and where it leads. */
 public final class VmHandle implements BuildVm {
 
-  static final String STILL_BILLED =
-      "the instance is stopped and still billed as if it ran: its type cannot stop without;"
-          + " `destroy` with a snapshot costs less";
-
   private final VmContext context;
 
   public VmHandle(VmContext context) {
@@ -67,6 +64,10 @@ public final class VmHandle implements BuildVm {
   @Override
   public Outcome deploy(DeploySpec spec, Options options) throws VmException, InterruptedException {
     Objects.requireNonNull(spec, "spec");
+    require(
+        !spec.warm() || context.provider().warmStarts().isPresent(),
+        "cannot start a VM from a prepared one",
+        "Deploy without a warm start.");
     return run(
         Operation.DEPLOY,
         options,
@@ -168,7 +169,7 @@ public final class VmHandle implements BuildVm {
   }
 
   /** Where the cloud says what would be right, "correct it" adds nothing. */
-  private static Problem advised(ProviderException e) {
+  static Problem advised(ProviderException e) {
     boolean isSaid = e.trouble() == Trouble.BAD_REQUEST && !e.problem().next().isEmpty();
     return isSaid ? e.problem() : e.problem().then(advice(e.trouble()));
   }
@@ -196,7 +197,7 @@ public final class VmHandle implements BuildVm {
         asking ->
             (journal, now) ->
                 enter(journal, Operation.SUSPEND, state -> Life.suspending(state, now)),
-        tenure -> turn(tenure, Phase.STOPPED));
+        this::turn);
   }
 
   @Override
@@ -206,7 +207,7 @@ public final class VmHandle implements BuildVm {
         options,
         asking ->
             (journal, now) -> enter(journal, Operation.RESUME, state -> Life.resuming(state, now)),
-        tenure -> turn(tenure, Phase.RUNNING));
+        this::turn);
   }
 
   /** By the table alone. */
@@ -235,104 +236,154 @@ public final class VmHandle implements BuildVm {
         line.remember() ? Optional.of(state.get().status()) : state.get().previousStatus();
     return journal.withState(
         Optional.of(
-            state.get().at(entered, entered == Status.DESTROYING ? previous : Optional.empty())));
+            state.get().at(entered, VmState.hasPrevious(entered) ? previous : Optional.empty())));
   }
 
-  private void turn(Tenure tenure, Phase wanted)
-      throws VmException, ProviderException, InterruptedException {
-    Calls calls = new Calls(context, tenure);
-    Optional<Resource> instance = tenure.state().resource(Kind.INSTANCE);
-    String id = instance.map(Resource::id).orElse("");
-    Optional<Found> turned =
-        tenure.step(
-            1,
-            wanted == Phase.STOPPED ? "stop the instance" : "start the instance",
-            done -> id,
-            () -> {
-              Optional<Found> found =
-                  id.isEmpty() ? Optional.empty() : calls.describe(Kind.INSTANCE, id);
-              if (found.isPresent() && wanted == Phase.STOPPED) {
-                Deploying.releaseAfter(tenure, calls, Optional.empty());
-              }
-              return found.isPresent() && found.get().phase() != wanted
-                  ? turned(tenure, calls, id, wanted)
-                  : found;
-            });
-    if (turned.isEmpty()) {
-      tenure.changeState(s -> s.withInstanceMissing(true));
-      throw new VmException.CloudFailed(
-          Trouble.NOT_FOUND,
-          "instance " + id + " does not exist any more",
-          "Run `deploy` to create a new one, or `destroy` to remove the rest.",
+  private void turn(Tenure tenure) throws VmException, ProviderException, InterruptedException {
+    new Turning(tenure, new Calls(context, tenure)).run();
+  }
+
+  // ---- stop and start
+
+  @Override
+  public Outcome stop(Options options) throws VmException, InterruptedException {
+    requirePower("stop", "Run `suspend`: there it powers the VM off and keeps its disk.");
+    return run(
+        Operation.STOP,
+        options,
+        asking -> (journal, now) -> enterStop(journal, now, asking),
+        this::turn);
+  }
+
+  private Optional<Admission.Entry> enterStop(Journal journal, Instant now, Asking asking)
+      throws VmException, InterruptedException {
+    Optional<Admission.Entry> entry =
+        enter(journal, Operation.STOP, state -> Life.suspending(state, now));
+    Question question =
+        new Question(
+            Question.Topic.DROP_MEMORY,
+            "VM "
+                + context.name()
+                + " is suspended. Stopping it drops its memory, as a power cut does. Stop it?",
+            false);
+    if (entry.isPresent()
+        && journal.status().equals(Optional.of(Status.SUSPENDED))
+        && !asking.isYes(question)) {
+      throw new VmException.Declined("Run `resume` and then `stop` to shut it down properly.");
+    }
+    return entry;
+  }
+
+  @Override
+  public Outcome start(Options options) throws VmException, InterruptedException {
+    requirePower("start", "Run `resume`.");
+    return run(
+        Operation.START,
+        options,
+        asking ->
+            (journal, now) -> enter(journal, Operation.START, state -> Life.resuming(state, now)),
+        this::turn);
+  }
+
+  private void requirePower(String doing, String next) throws VmException {
+    require(
+        context.provider().power().isPresent(),
+        "cannot " + doing + " a VM apart from suspending and resuming it",
+        next);
+  }
+
+  private void require(boolean can, String cannot, String next) throws VmException.Impossible {
+    if (!can) {
+      throw new VmException.Impossible(
+          Trouble.BAD_REQUEST,
+          "the cloud " + context.provider().traits().name() + " " + cannot,
+          next,
           null);
     }
-    // Once more: whoever kept it alive may have told the cloud in between.
-    Optional<Duration> life = wanted == Phase.STOPPED ? Optional.empty() : tenure.state().maxLife();
-    try {
-      Deploying.releaseAfter(tenure, calls, life);
-    } catch (ProviderException e) {
-      tenure.note(
-          "the cloud could not be told "
-              + (life.isPresent() ? "when to delete the instance" : "to keep the instance")
-              + ": "
-              + e.getMessage());
-    }
-    if (turned.get().isBilledWhileStopped()) {
-      tenure.changeState(s -> s.withBilledWhileStopped(true));
-      tenure.note(STILL_BILLED);
-    }
   }
 
-  /**
-   * From the call on until a look says what has come of it, the status is not for a failure to
-   * decide: one that stays on its way is put right from the cloud's truth, as after a kill.
-   */
-  private static Optional<Found> turned(Tenure tenure, Calls calls, String id, Phase wanted)
-      throws ProviderException, InterruptedException {
-    tenure.undecided(true);
-    Optional<Found> found;
-    try {
-      if (wanted == Phase.RUNNING) {
-        calls.start(id);
-      } else {
-        calls.stop(id);
-      }
-      found = calls.await(Kind.INSTANCE, id, wanted);
-    } catch (ProviderException e) {
-      found = afterAll(tenure, calls, id, wanted, e);
-    }
-    tenure.undecided(false);
-    return found;
+  // ---- resize
+
+  @Override
+  public Outcome resize(SizeChange change, Options options)
+      throws VmException, InterruptedException {
+    Objects.requireNonNull(change, "change");
+    require(
+        context.provider().sizes().isPresent(),
+        "cannot resize a VM",
+        "Destroy it with a snapshot, and deploy it with another type.");
+    Outcome outcome =
+        run(
+            Operation.RESIZE,
+            options,
+            asking -> (journal, now) -> enterResize(journal, change),
+            tenure -> new Resizing(tenure, new Calls(context, tenure)).run());
+    return explained(outcome, "VM " + context.name() + " has that size already");
   }
 
-  /**
-   * @return what was wanted, or empty if it is gone
-   * @throws ProviderException the failure, if that is what it was
-   */
-  private static Optional<Found> afterAll(
-      Tenure tenure, Calls calls, String id, Phase wanted, ProviderException failure)
-      throws ProviderException, InterruptedException {
-    try {
-      Optional<Found> found = calls.describe(Kind.INSTANCE, id);
-      if (found.isEmpty() || found.get().phase() == wanted) {
-        return found;
-      }
-      if (wanted == Phase.RUNNING) {
-        if (found.get().phase() != Phase.STOPPED) {
-          // It would cost money, and nobody would know.
-          calls.stop(id);
-          calls.await(Kind.INSTANCE, id, Phase.STOPPED);
-        }
-        tenure.undecided(false);
-      } else if (found.get().phase() == Phase.RUNNING) {
-        tenure.undecided(false);
-        // Where this fails its state has an end all the same, by which a sweep goes.
-        Deploying.releaseAfter(tenure, calls, tenure.state().maxLife());
-      }
-    } catch (ProviderException e) {
-      failure.addSuppressed(e);
+  private Optional<Admission.Entry> enterResize(Journal journal, SizeChange change)
+      throws VmException, InterruptedException {
+    Transition line = Lifecycle.require(Situation.of(journal), Operation.RESIZE);
+    if (change.isEmpty() && journal.resize().isEmpty()) {
+      throw new VmException.Impossible(
+          Trouble.BAD_REQUEST,
+          "no new size was given for VM " + context.name(),
+          "Say how many processors or how much memory it is to have.",
+          null);
     }
-    throw failure;
+    Optional<Journal.ResizePlan> plan = Resizing.plan(context, journal, change);
+    return plan.map(p -> new Admission.Entry(entering(journal, line).withResize(plan), line));
+  }
+
+  // ---- further disks
+
+  @Override
+  public Outcome attach(String disk, Optional<Integer> gigabytes, Options options)
+      throws VmException, InterruptedException {
+    DataDisk.requireName(disk);
+    gigabytes.ifPresent(DataDisk::requireSize);
+    requireDisks();
+    DiskRequest request = new DiskRequest(context, disk);
+    Outcome outcome =
+        run(
+            Operation.ATTACH,
+            options,
+            asking -> (journal, now) -> request.attach(journal, gigabytes),
+            tenure -> new FurtherDisks(tenure, new Calls(context, tenure)).attach(disk, gigabytes));
+    return explained(outcome, "disk " + disk + " of VM " + context.name() + " is already attached");
+  }
+
+  @Override
+  public Outcome detach(String disk, boolean delete, Options options)
+      throws VmException, InterruptedException {
+    DataDisk.requireName(disk);
+    requireDisks();
+    DiskRequest request = new DiskRequest(context, disk);
+    Outcome outcome =
+        run(
+            Operation.DETACH,
+            options,
+            asking -> (journal, now) -> request.detach(journal, delete, asking),
+            tenure -> new FurtherDisks(tenure, new Calls(context, tenure)).detach(disk, delete));
+    return explained(
+        outcome,
+        delete
+            ? "VM " + context.name() + " has no disk " + disk
+            : "disk " + disk + " of VM " + context.name() + " is already detached");
+  }
+
+  private void requireDisks() throws VmException {
+    require(
+        context.provider().disks().isPresent(),
+        "cannot attach or detach disks",
+        "Deploy the VM with a larger disk.");
+  }
+
+  /** Why nothing was done, where it is not the status that was so already. */
+  private static Outcome explained(Outcome outcome, String why) {
+    return outcome instanceof Outcome.Unchanged same
+        ? new Outcome.Unchanged(same.operation(), same.state(), why)
+        : outcome;
   }
 
   // ---- destroy and abandon
@@ -343,11 +394,21 @@ public final class VmHandle implements BuildVm {
     return run(
         Operation.DESTROY,
         options,
-        asking -> (journal, now) -> enterDestroy(journal, disk, asking),
+        asking -> (journal, now) -> enterDestroy(journal, disk, false, asking),
         this::takeApart);
   }
 
-  private Optional<Admission.Entry> enterDestroy(Journal journal, Disk disk, Asking asking)
+  /** Its disk and its memory become what other VMs start from; the rest of it goes. */
+  Outcome prepare(Options options) throws VmException, InterruptedException {
+    return run(
+        Operation.DESTROY,
+        options,
+        asking -> (journal, now) -> enterDestroy(journal, Disk.KEEP, true, asking),
+        this::takeApart);
+  }
+
+  private Optional<Admission.Entry> enterDestroy(
+      Journal journal, Disk disk, boolean memory, Asking asking)
       throws VmException, InterruptedException {
     Transition line = Lifecycle.require(Situation.of(journal), Operation.DESTROY);
     if (line.action() == Action.CLEAN_UP) {
@@ -366,11 +427,15 @@ public final class VmHandle implements BuildVm {
     }
     boolean taken =
         line.action() == Action.DELETE
-            && !line.remember()
+            && journal.status().equals(Optional.of(Status.DESTROYING))
             && journal.destroy().filter(Journal.DestroyPlan::snapshotTaken).isPresent();
+    boolean withMemory =
+        memory || journal.destroy().filter(Journal.DestroyPlan::withMemory).isPresent();
     Journal next =
         entering(journal, line)
-            .withDestroy(Optional.of(new Journal.DestroyPlan(keep, keep && taken)));
+            .withResize(Optional.empty())
+            .withDestroy(
+                Optional.of(new Journal.DestroyPlan(keep, keep && taken, keep && withMemory)));
     return Optional.of(new Admission.Entry(next, line));
   }
 
@@ -395,11 +460,16 @@ public final class VmHandle implements BuildVm {
       case ASK ->
           journal.state().isPresent()
               && asking.isYes(
-                  new Question(
-                      Question.Topic.KEEP_SNAPSHOT,
-                      "Keep the disk of VM " + context.name() + " as a snapshot?",
-                      true));
+                  new Question(Question.Topic.KEEP_SNAPSHOT, keepQuestion(journal), true));
     };
+  }
+
+  private String keepQuestion(Journal journal) {
+    return journal
+        .backup()
+        .filter(b -> journal.status().equals(Optional.of(Status.DESTROYED)))
+        .map(b -> "Keep " + b.snapshotId() + ", the snapshot of VM " + context.name() + "?")
+        .orElse("Keep the disk of VM " + context.name() + " as a snapshot?");
   }
 
   /** A VM that is gone: only what was left, or what is not wanted any more, is a reason to act. */
@@ -428,7 +498,9 @@ public final class VmHandle implements BuildVm {
     Calls calls = new Calls(context, tenure);
     Deleting deleting = new Deleting(tenure, calls);
     boolean keep = tenure.draft().destroy().filter(Journal.DestroyPlan::keepSnapshot).isPresent();
-    int steps = tenure.draft().state().map(s -> s.resources().size()).orElse(0) + (keep ? 2 : 1);
+    int parts = tenure.draft().state().map(s -> s.resources().size()).orElse(0);
+    int disks = keep ? 0 : tenure.draft().state().map(s -> s.disks().size()).orElse(0);
+    int steps = parts + disks + (keep ? 2 : 1);
     if (tenure.line().action() == Action.CLEAN_UP) {
       deleting.everything(tenure.state().resources().size() + 1, !keep);
       return;
@@ -448,6 +520,7 @@ public final class VmHandle implements BuildVm {
       return;
     }
     if (!keep) {
+      deleting.furtherDisks(steps);
       deleting.declineBackup("not wanted any more");
     }
     tenure.step(steps, "leftovers", n -> n == 0 ? "none" : n + " deleted", deleting::leftovers);
@@ -464,10 +537,21 @@ public final class VmHandle implements BuildVm {
 
   private void giveUp(Tenure tenure) throws VmException, ProviderException, InterruptedException {
     Calls calls = new Calls(context, tenure);
+    if (tenure.draft().resize().isPresent()) {
+      new Resizing(tenure, calls).goBack();
+      return;
+    }
     Deleting deleting = new Deleting(tenure, calls);
     if (tenure.line().action() == Action.CLEAN_UP) {
       deleting.everything(tenure.state().resources().size() + 1, false);
       return;
+    }
+    for (Resource r : List.copyOf(tenure.state().resources().values())) {
+      if (r.kind() != Kind.INSTANCE
+          && calls.describe(r.kind(), r.id()).filter(f -> f.phase() != Phase.DELETING).isEmpty()) {
+        // Deleted before the kill, and not written down any more.
+        tenure.changeState(s -> s.without(r.kind()));
+      }
     }
     Optional<Resource> instance = tenure.state().resource(Kind.INSTANCE);
     boolean gone =
@@ -618,12 +702,7 @@ public final class VmHandle implements BuildVm {
               e.trouble(),
               e.problem()
                   .within(operation + " of VM " + name() + " has failed: ")
-                  .then(
-                      tenure.isUndecided()
-                          ? "Run `status` to see what has become of it, or `"
-                              + operation
-                              + "` again."
-                          : advice(e.trouble())),
+                  .then(tenure.isUndecided() ? undecided(operation) : advice(e.trouble())),
               e);
       throw failed(tenure, failure);
     } catch (VmException e) {
@@ -634,6 +713,14 @@ public final class VmHandle implements BuildVm {
     } finally {
       tenure.close();
     }
+  }
+
+  private static String undecided(Operation operation) {
+    return switch (operation) {
+      case RESIZE -> "Run `resize` again to go on, or `abandon` to give the VM its old size back.";
+      case ABANDON -> "Run `abandon` again, or `destroy` to delete the VM.";
+      default -> "Run `status` to see what has become of it, or `" + operation + "` again.";
+    };
   }
 
   private static Map<Kind, Resource> resources(Tenure tenure) {

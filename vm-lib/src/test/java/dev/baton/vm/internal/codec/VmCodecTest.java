@@ -8,6 +8,7 @@ import dev.baton.core.Extra;
 import dev.baton.core.UnknownFormatException;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Cleanup;
+import dev.baton.vm.DataDisk;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Intent;
 import dev.baton.vm.Journal;
@@ -42,6 +43,7 @@ class VmCodecTest {
                 new Resource(Kind.NETWORK, "vpc-1", Map.of("cidr", "192.168.0.0/16")),
                 Kind.KEY_PAIR,
                 new Resource(Kind.KEY_PAIR, "key \"1\"\\", Map.of())),
+            List.of(),
             Optional.of(Duration.ofHours(8)),
             Optional.of(AT.plusSeconds(60)),
             AT,
@@ -63,6 +65,7 @@ class VmCodecTest {
         Optional.of(state),
         List.of(new Intent(Kind.SNAPSHOT, "token-12345", Map.of("ecs", "i-1"), AT)),
         Optional.of(new Journal.DestroyPlan(true, false)),
+        Optional.empty(),
         Optional.of(new Backup("s-1", "0.3.0", AT, "ap-southeast-1", 60, "i-1", Extra.NONE)),
         List.of(new Cleanup(Kind.IMAGE, "m-1", "would not go", AT)),
         List.of(
@@ -101,6 +104,72 @@ class VmCodecTest {
     assertThat(VmCodec.encode(VmCodec.decode(VmCodec.encode(journal)))).contains("oc.example.com");
   }
 
+  /** All that the first format has no words for, one at a time. */
+  private static List<Journal> withNewWords() {
+    Journal journal = full();
+    VmState state = journal.state().orElseThrow();
+    VmState running = state.at(Status.RUNNING, Optional.empty());
+    DataDisk disk = new DataDisk("cache", "d-1", 20, DataDisk.Wanted.DETACHED);
+    LockRecord lock = journal.lock().orElseThrow();
+    return List.of(
+        journal.withState(Optional.of(state.at(Status.STOPPED, Optional.empty()))),
+        journal.withState(Optional.of(state.at(Status.DESTROYING, Optional.of(Status.STOPPED)))),
+        journal.withState(Optional.of(state.at(Status.RESIZING, Optional.of(Status.RUNNING)))),
+        journal.withState(Optional.of(running.with(disk))),
+        journal.withResize(
+            Optional.of(new Journal.ResizePlan(Map.of("cpus", "1"), Map.of("cpus", "2")))),
+        journal.withDestroy(Optional.of(new Journal.DestroyPlan(true, false, true))),
+        journal.with(new Intent(Kind.DISK, "token-12345", Map.of("name", "cache"), AT)),
+        journal.with(new Cleanup(Kind.DISK, "d-1", "would not go", AT)),
+        journal.withLock(
+            Optional.of(
+                new LockRecord(
+                    Operation.ATTACH,
+                    lock.clientId(),
+                    AT,
+                    AT,
+                    3,
+                    lock.nonce(),
+                    lock.from(),
+                    lock.process()))),
+        journal.with(
+            new HistoryRecord(
+                AT,
+                Operation.STOP,
+                Optional.of(Status.RUNNING),
+                Optional.of(Status.RUNNING),
+                "laptop-1",
+                Optional.of("it would not"),
+                Optional.empty(),
+                Duration.ZERO,
+                2)));
+  }
+
+  @Test
+  void whatTheFirstFormatHasNoWordsForIsWrittenInTheSecondAndComesBack() {
+    for (Journal journal : withNewWords()) {
+      String text = VmCodec.encode(journal);
+      assertThat(text).as(journal.toString()).contains("\"format\": \"baton-vm/2\"");
+      assertThat(VmCodec.decode(text)).isEqualTo(journal);
+    }
+  }
+
+  @Test
+  void whatTheFirstFormatCanSayIsWrittenInIt() {
+    assertThat(VmCodec.encode(full()))
+        .contains("\"format\": \"baton-vm/1\"", "\"version\": \"0.3.0\"");
+    VmState stopped = full().state().orElseThrow().at(Status.STOPPED, Optional.empty());
+    assertThat(VmCodec.stateFile(stopped, full())).contains("\"version\": \"0.4.0\"");
+  }
+
+  @Test
+  void aFormatOfALaterVersionIsRefused() {
+    String text = VmCodec.encode(full()).replace("baton-vm/1", "baton-vm/3");
+    assertThatThrownBy(() -> VmCodec.decode(text))
+        .isInstanceOf(UnknownFormatException.class)
+        .hasMessage("baton-vm/3");
+  }
+
   @Test
   void aResourceThatIsUnknownIsNotLost() {
     String text = VmCodec.encode(full()).replace("\"vpc\":", "\"teapot\":");
@@ -112,10 +181,10 @@ class VmCodecTest {
   @Test
   void aStateOfALaterVersionInsideIsRefused() {
     String text =
-        VmCodec.encode(full()).replace("\"version\": \"0.3.0\"", "\"version\": \"0.4.0\"");
+        VmCodec.encode(full()).replace("\"version\": \"0.3.0\"", "\"version\": \"0.5.0\"");
     assertThatThrownBy(() -> VmCodec.decode(text))
         .isInstanceOf(UnknownFormatException.class)
-        .hasMessage("0.4.0");
+        .hasMessage("0.5.0");
   }
 
   @Test
@@ -127,7 +196,7 @@ class VmCodecTest {
     assertThatThrownBy(() -> VmCodec.decode(good.replace("\"token-12345\"", "7")))
         .hasMessage("intents[0].token must be a string, not 7");
     assertThatThrownBy(() -> VmCodec.decode(good.replace("\"suspended\"", "\"destroyed\"")))
-        .hasMessageContaining("previous_status must be running or suspended");
+        .hasMessageContaining("previous_status must be running, suspended or stopped");
     assertThatThrownBy(() -> VmCodec.decode(good.substring(0, good.length() / 2)))
         .hasMessageContaining("not JSON, at line");
   }

@@ -41,6 +41,21 @@ class LifecycleTest {
           "suspended   resume   resuming    running     suspended  -",
           "resuming    resume   resuming    running     suspended  -",
           "running     resume   running     running     running    -",
+          "stopped!    deploy   deploying   running     deploying  -",
+          "running     stop     stopping    stopped     running    -",
+          "suspended   stop     stopping    stopped     suspended  -",
+          "stopped     stop     stopped     stopped     stopped    -",
+          "stopped     start    starting    running     stopped    -",
+          "running     start    running     running     running    -",
+          "running     resize   resizing    previous    previous   remembered",
+          "stopped     resize   resizing    previous    previous   remembered",
+          "resizing    resize   resizing    previous    previous   -",
+          "resizing    abandon  resizing    previous    previous   -",
+          "resizing    destroy  destroying  bysnapshot  previous   -",
+          "stopped     attach   stopped     stopped     stopped    -",
+          "stopped     detach   stopped     stopped     stopped    -",
+          "stopped     destroy  destroying  bysnapshot  previous   remembered",
+          "stopped!    destroy  destroying  bysnapshot  previous   remembered",
           "running     destroy  destroying  bysnapshot  previous   remembered",
           "suspended   destroy  destroying  bysnapshot  previous   remembered",
           "running!    destroy  destroying  bysnapshot  previous   remembered",
@@ -127,14 +142,12 @@ class LifecycleTest {
               assertThat(e.from()).contains(Status.SUSPENDED);
               assertThat(e.to()).contains(Status.DEPLOYING);
             })
-        .hasMessage(
-            "cannot deploy a VM that is suspended (from suspended to deploying). Next:"
-                + " `resume` or `destroy`.");
+        .hasMessage("cannot deploy a VM that is suspended. Next: `resume` or `destroy`.");
   }
 
   @Property
   void onlyDestroyAndDeployAreAcceptedWithoutTheInstance(@ForAll Operation operation) {
-    for (Status status : List.of(Status.RUNNING, Status.SUSPENDED)) {
+    for (Status status : List.of(Status.RUNNING, Status.SUSPENDED, Status.STOPPED)) {
       boolean accepted =
           Lifecycle.TABLE.stream()
               .anyMatch(
@@ -164,28 +177,41 @@ class LifecycleTest {
   }
 
   @Property
-  void interruptedSuspendsAndResumesGoWhereTheInstanceIs(
+  void whatWasInterruptedOnItsWayUpOrDownGoesWhereTheInstanceIs(
       @ForAll Status status, @ForAll Truth truth) {
+    Map<Status, Status> before =
+        Map.of(
+            Status.SUSPENDING, Status.RUNNING,
+            Status.RESUMING, Status.SUSPENDED,
+            Status.STOPPING, Status.RUNNING,
+            Status.STARTING, Status.STOPPED);
+    Map<Truth, Status> there =
+        Map.of(
+            Truth.RUNNING, Status.RUNNING,
+            Truth.SUSPENDED, Status.SUSPENDED,
+            Truth.STOPPED, Status.STOPPED);
     Optional<Corrected> corrected = Lifecycle.correct(status, truth);
-    if (status != Status.SUSPENDING && status != Status.RESUMING || truth == Truth.CHANGING) {
+    if (!before.containsKey(status) || truth == Truth.CHANGING) {
       assertThat(corrected).isEmpty();
     } else if (truth == Truth.GONE) {
-      Status back = status == Status.SUSPENDING ? Status.RUNNING : Status.SUSPENDED;
-      assertThat(corrected).contains(new Corrected(back, true));
+      assertThat(corrected).contains(new Corrected(before.get(status), true));
     } else {
-      Status there = truth == Truth.RUNNING ? Status.RUNNING : Status.SUSPENDED;
-      assertThat(corrected).contains(new Corrected(there, false));
+      assertThat(corrected).contains(new Corrected(there.get(truth), false));
     }
   }
 
   @Property
-  void onlyAnInterruptedSuspendOrResumeIsCorrectedBeforeAnotherOperation(
+  void onlyWhatTheCloudTellsIsCorrectedBeforeAnotherOperation(
       @ForAll("situations") Situation from, @ForAll Operation operation) {
     boolean suspending = from.status().equals(Optional.of(Status.SUSPENDING));
     boolean resuming = from.status().equals(Optional.of(Status.RESUMING));
+    boolean switching =
+        from.status().equals(Optional.of(Status.STOPPING))
+            || from.status().equals(Optional.of(Status.STARTING));
     assertThat(Lifecycle.mustBeCorrectedFirst(from, operation))
         .isEqualTo(
-            suspending && operation != Operation.SUSPEND
+            switching
+                || suspending && operation != Operation.SUSPEND
                 || resuming && operation != Operation.RESUME);
   }
 

@@ -107,11 +107,11 @@ class BadInputTest {
 
   @Test
   void journalOfANewerFormat() throws Exception {
-    journalIs("{\"format\": \"baton-vm/2\", \"anything\": 1}");
+    journalIs("{\"format\": \"baton-vm/3\", \"anything\": 1}");
     refused(
         VmException.NewerFormat.class,
         () -> yard.vm("a").deploy(SPEC, YES),
-        "has the format baton-vm/2, and this version of Baton knows baton-vm/1",
+        "has the format baton-vm/3, and this version of Baton knows baton-vm/2",
         "Use a newer version");
   }
 
@@ -127,11 +127,11 @@ class BadInputTest {
 
   @Test
   void stateFileOfANewerFormatWithoutAJournal() throws Exception {
-    yard.memory.put(NAME, "state.json", "{\"version\": \"0.4.0\", \"status\": \"hibernating\"}");
+    yard.memory.put(NAME, "state.json", "{\"version\": \"0.5.0\", \"status\": \"hibernating\"}");
     refused(
         VmException.NewerFormat.class,
         () -> yard.vm("a").deploy(SPEC, YES),
-        "has the format 0.4.0, and this version of Baton knows 0.3.0",
+        "has the format 0.5.0, and this version of Baton knows 0.4.0",
         "newer version");
   }
 
@@ -170,7 +170,7 @@ class BadInputTest {
         VmException.LockHeld.class,
         () -> yard.vm("b").resume(YES),
         "VM default is locked: suspend by dead, started 3 min ago",
-        "If it has died, its lock ends in 12 min; --force takes it over now");
+        "If it has died, its lock ends in 12 min.");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static dev.baton.vm.internal.operation.Yard.SPEC;
 import static dev.baton.vm.internal.operation.Yard.YES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm;
@@ -166,8 +167,8 @@ class LifeTest {
     yard.world.advance(LIFE.plusMinutes(1));
     vm.suspend(YES);
     assertThat(yard.vms("b").sweep(FOR_REAL).with(Result.REMOVED))
-        .extracting("reason")
-        .containsExactly(Reason.EXPIRED);
+        .extracting("reason", "note")
+        .containsExactly(tuple(Reason.EXPIRED, "should have been taken down 1 min ago"));
     assertThat(yard.cloudIds()).isEmpty();
   }
 
@@ -303,7 +304,7 @@ class LifeTest {
     assertThatThrownBy(() -> yard.watched("a").resume(YES))
         .hasMessageContaining("UNAVAILABLE of start");
     assertThat(yard.status()).contains(Status.SUSPENDED);
-    assertThat(yard.phase()).isEqualTo(Phase.STOPPED);
+    assertThat(yard.phase()).isEqualTo(Phase.SUSPENDED);
     hasNoEnd();
   }
 
@@ -326,7 +327,7 @@ class LifeTest {
     yard.world.advance(LIFE.plusSeconds(1));
     yard.vms("b").sweep(FOR_REAL);
     assertThat(yard.status()).contains(Status.SUSPENDED);
-    assertThat(yard.phase()).isEqualTo(Phase.STOPPED);
+    assertThat(yard.phase()).isEqualTo(Phase.SUSPENDED);
     hasNoEnd();
   }
 
@@ -726,7 +727,7 @@ class LifeTest {
     vm.deploy(SPEC.withType("sim.local"), YES);
     yard.killedAt("after stop", v -> v.suspend(YES));
     yard.expireLock();
-    assertThat(yard.phase()).isEqualTo(Phase.STOPPED);
+    assertThat(yard.phase()).isEqualTo(Phase.SUSPENDED);
     assertThat(yard.vm("b").status().advice()).anyMatch(a -> a.contains("billed"));
     assertThat(yard.state().billedWhileStopped()).isTrue();
     assertThat(yard.lastRecord("b").note()).isPresent();

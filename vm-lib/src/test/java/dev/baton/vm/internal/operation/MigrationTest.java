@@ -26,6 +26,7 @@ import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
 import dev.baton.vm.internal.codec.VmCodec;
+import dev.baton.vm.simulated.CloudSettings;
 import dev.baton.vm.spi.Phase;
 import dev.baton.vm.store.MemoryVmSpace;
 import java.time.Duration;
@@ -52,6 +53,8 @@ class MigrationTest {
 
   @BeforeEach
   void deployWithTheEarlierTool() throws Exception {
+    // As all of those clouds did.
+    yard.cloud.configure(CloudSettings::withoutMemory);
     yard.vms("earlier", old).vm(NAME).deploy(SPEC, YES);
     legacy = record();
   }

@@ -1,0 +1,2 @@
+/** Credentials, regions and endpoints of AWS, and what failures of its services mean. */
+package dev.baton.aws.account;

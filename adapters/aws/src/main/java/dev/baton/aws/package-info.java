@@ -1,0 +1,2 @@
+/** Queues, locks and VM states in S3 and DynamoDB. */
+package dev.baton.aws;

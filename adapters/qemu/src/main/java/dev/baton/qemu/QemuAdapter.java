@@ -1,0 +1,6 @@
+package dev.baton.qemu;
+
+import dev.baton.core.adapter.Adapter;
+
+/** Says what this module brings, by {@code adapter.properties} beside it. */
+public final class QemuAdapter implements Adapter {}

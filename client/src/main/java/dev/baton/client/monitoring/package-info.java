@@ -1,0 +1,2 @@
+/** What happens to locks, as lines for an audit and as metrics. */
+package dev.baton.client.monitoring;

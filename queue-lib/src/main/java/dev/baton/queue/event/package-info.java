@@ -1,0 +1,2 @@
+/** What happens to locks, for audits and metrics. */
+package dev.baton.queue.event;

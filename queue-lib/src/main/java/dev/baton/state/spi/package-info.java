@@ -1,0 +1,2 @@
+/** What a module implements that brings another place for states of deployments. */
+package dev.baton.state.spi;

@@ -1,0 +1,2 @@
+/** States of deployments in a directory. */
+package dev.baton.state.store;
