@@ -9,7 +9,8 @@ import java.util.Optional;
 
 /**
  * A kind of store that is no part of this library, so that nobody carries a client that he does not
- * use. Found by {@link java.util.ServiceLoader}.
+ * use. Found by {@link java.util.ServiceLoader}: implementations have a public constructor without
+ * parameters, and keep no state.
  */
 public interface StoreProvider {
 
