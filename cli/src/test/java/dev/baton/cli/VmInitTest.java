@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.baton.alibaba.fake.FakeAliyun;
 import dev.baton.alibaba.fake.FakeOss;
-import dev.baton.alibaba.fake.Fault;
+import dev.baton.testing.service.Fault;
 import dev.baton.cli.terminal.ExitCode;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
