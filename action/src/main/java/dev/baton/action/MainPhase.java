@@ -339,7 +339,7 @@ final class MainPhase {
       console.warning("The queue's max-hold was not raised", refused.message());
     } else {
       console.say(
-          "The queue's max-hold is at least " + Durations.shown(inputs.maxHold().get()) + " now.");
+          "The queue's max-hold is at least " + Checks.shown(inputs.maxHold().get()) + " now.");
     }
   }
 

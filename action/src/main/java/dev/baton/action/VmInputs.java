@@ -102,7 +102,7 @@ record VmInputs(
               .flatMap(adapter -> adapter.kinds(Use.CLOUD).stream().map(c -> input(c, adapter)))
               .toList();
       throw new IllegalArgumentException(
-          "cloud is not set, so nobody knows where the VM is meant to be. Add "
+          "cloud is not set, so it is not clear where the VM should run. Add "
               + Extensions.orOf(clouds));
     }
   }

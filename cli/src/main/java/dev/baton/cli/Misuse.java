@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -116,6 +117,8 @@ final class Misuse implements IParameterExceptionHandler {
 
   // ---- what was meant
 
+  private static final int SHORTEST_CUT = 3;
+
   private static boolean isCommand(String argument, CommandLine command) {
     boolean hasCommands = isRoot(command) || !command.getSubcommands().isEmpty();
     return hasCommands && !argument.startsWith("-");
@@ -142,12 +145,22 @@ final class Misuse implements IParameterExceptionHandler {
   static String similar(String typed, Collection<String> names) {
     int nearest = names.stream().mapToInt(n -> distance(typed, n)).min().orElse(Integer.MAX_VALUE);
     int slips = Math.max(1, typed.replace("-", "").length() / 3);
-    return nearest > slips
-        ? ""
-        : names.stream()
-            .filter(n -> distance(typed, n) == nearest)
+    return question(
+        names, nearest > slips ? n -> isCut(typed, n) : n -> distance(typed, n) == nearest);
+  }
+
+  /** Such as {@code --wait} for {@code --wait-timeout}. */
+  private static boolean isCut(String typed, String name) {
+    return typed.replace("-", "").length() >= SHORTEST_CUT && name.startsWith(typed + "-");
+  }
+
+  private static String question(Collection<String> names, Predicate<String> meant) {
+    String all =
+        names.stream()
+            .filter(meant)
             .sorted(Comparator.naturalOrder())
-            .collect(Collectors.joining(" or ", "Did you mean ", "? "));
+            .collect(Collectors.joining(" or "));
+    return all.isEmpty() ? "" : "Did you mean " + all + "? ";
   }
 
   /**

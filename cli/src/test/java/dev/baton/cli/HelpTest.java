@@ -66,6 +66,7 @@ class HelpTest {
     "vm deplyo, 'unknown command ''deplyo''', Did you mean deploy? See `baton help vm`.",
     "run --titel x -- true, 'unknown argument ''--titel''', Did you mean --title? See `baton help",
     "status --josn, 'unknown argument ''--josn''', Did you mean --json? See `baton help status`.",
+    "run --wait 5m -- true, 'unknown argument ''--wait''', Did you mean --wait-timeout? See",
     "frobnicate, 'unknown command ''frobnicate''', 'baton: unknown command ''frobnicate''\n"
         + "       See'",
   })

@@ -74,7 +74,10 @@ public final class Checks {
     return value;
   }
 
-  /** A length of time as the command line takes it, such as {@code 90s}, {@code 5m} or 1h30m. */
+  /**
+   * A length of time as a setting takes it, such as {@code 90s}, {@code 5m} or {@code 1h30m}. For
+   * sentences there is {@link Durations#shown}.
+   */
   public static String shown(Duration value) {
     long seconds = value.toSeconds();
     if (value.isNegative() || value.getNano() != 0) {

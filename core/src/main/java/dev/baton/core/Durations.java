@@ -34,7 +34,10 @@ public final class Durations {
     return m.group(group) == null ? 0 : Long.parseLong(m.group(group));
   }
 
-  /** The two greatest units, such as {@code 1 h 5 min}. */
+  /**
+   * In a sentence: the two greatest units, such as {@code 1 h 5 min}. The value of a setting, which
+   * people may type or paste, is shown by {@link Checks#shown(Duration)} instead.
+   */
   public static String shown(Duration d) {
     long seconds = Math.max(0, d.toSeconds());
     if (seconds < 60) {

@@ -20,7 +20,7 @@ public interface World {
   /** Something to wait for. */
   Signal newSignal();
 
-  /** Starts a task of its own; it ends by itself when it is told to. */
+  /** Starts a task of its own; it ends by itself when it is asked to. */
   Background start(String name, Runnable task);
 
   /** Wakes whoever waits for it. Once raised it stays so until it is awaited. */

@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a build went, as whoever gave its lock back saw it.
+ * How a build went, as seen by the process that gave its lock back.
  *
  * @param exitCode of the command that was the build, where there was one and it did not succeed
  */

@@ -31,7 +31,7 @@ public interface Grant extends AutoCloseable {
   /** Which of the queue's build locks it is, from 0. */
   int slot();
 
-  /** Judged anew at every call: a paused process learns here that its lease is over. */
+  /** Judged again at every call: a paused process learns here that its lease is over. */
   State state();
 
   /**

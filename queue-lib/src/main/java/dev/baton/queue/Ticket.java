@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param token the fencing token of its offer or grant; 0 while it has none
  * @param priority higher goes first
  * @param joinedAt by the owner's clock, for people
- * @param since when it came into this state, by the clock of whoever changed it, for people
+ * @param since when it came into this state, by the clock of the client that changed it, for people
  * @param extra fields of later versions
  */
 public record Ticket(

@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /**
  * For how long somebody who has left the line had watched a turn, so that a later client need not
- * begin anew. It is never more than the true time: a client adds what it watches from when it has
+ * start again. It is never more than the true time: a client adds what it watches from when it has
  * read this, and nothing that it watched before.
  *
  * @param what is watched of the turn, such as its heartbeat

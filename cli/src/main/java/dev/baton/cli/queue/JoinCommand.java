@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
     name = "join",
     description = {
       "Stand in line without waiting, and print the place.",
-      "A ticket whose turn comes and that nobody goes on with is passed over, and removed later.",
+      "A ticket that is not used when its turn comes is passed over, and removed later.",
     },
     footer = {
       "  baton join --title \"nightly\"",

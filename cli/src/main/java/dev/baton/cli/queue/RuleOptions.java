@@ -17,13 +17,13 @@ final class RuleOptions {
   @Option(
       names = "--lease",
       paramLabel = "TIME",
-      description = "how long a holder is believed after its last sign of life; first: 5m")
+      description = "how long a holder keeps the lock after its last heartbeat; first: 5m")
   Duration lease;
 
   @Option(
       names = "--beat",
       paramLabel = "TIME",
-      description = "how often a holder gives a sign of life; first: 90s")
+      description = "how often a holder sends a heartbeat; first: 90s")
   Duration beat;
 
   @Option(
@@ -35,13 +35,14 @@ final class RuleOptions {
   @Option(
       names = "--max-away",
       paramLabel = "TIME",
-      description = "how long a ticket that did not answer keeps its place; first: 90m")
+      description = "how long a ticket that has not answered keeps its place; first: 90m")
   Duration maxAway;
 
   @Option(
       names = "--max-hold",
       paramLabel = "TIME",
-      description = "how long a workflow job may hold whose end nobody can see; first: 6h")
+      description =
+          "how long a workflow job may hold the lock if its end cannot be seen; first: 6h")
   Duration maxHold;
 
   /** What was given. */

@@ -33,11 +33,11 @@ public final class RulesCommand extends QueueCommand {
   private static final Map<String, String> MEANINGS =
       Map.of(
           "slots", "how many may build at once",
-          "lease", "how long a holder is believed after its last sign of life",
-          "beat", "how often a holder gives a sign of life",
+          "lease", "how long a holder keeps the lock after its last heartbeat",
+          "beat", "how often a holder sends a heartbeat",
           "grace", "how long the next in line may take to answer",
-          "max-away", "how long a ticket that did not answer keeps its place",
-          "max-hold", "how long a workflow job may hold whose end nobody can see");
+          "max-away", "how long a ticket that has not answered keeps its place",
+          "max-hold", "how long a workflow job may hold the lock if its end cannot be seen");
 
   @Mixin RuleOptions options;
 
@@ -66,7 +66,7 @@ public final class RulesCommand extends QueueCommand {
       throw new CliException(
           Kind.REFUSED,
           refused.problem().what(),
-          "Nothing was changed. Try again when nobody builds, or "
+          "Nothing was changed. Try again when no build runs, or "
               + baton.command("pause")
               + " first.");
     }

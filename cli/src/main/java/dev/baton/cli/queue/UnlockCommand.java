@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
     },
     description = {
       "Take the build lock away from its holder.",
-      "A `baton run` or Gradle build is stopped, and the next one gets the lock when the old lease"
-          + " is surely over.",
+      "A `baton run`, Gradle or Maven build is stopped, and the next one gets the lock when the old"
+          + " lease is surely over.",
       "A workflow job cannot be stopped from here: while it runs, the next build would start beside"
           + " it. Cancel its run first, or add --now.",
       "On a terminal it asks; elsewhere, as in scripts, it needs --yes.",
@@ -179,6 +179,9 @@ public final class UnlockCommand extends QueueCommand {
                             + s.token()
                             + " --reason \"…\""))
             .collect(Collectors.joining(", or "));
-    return all.isEmpty() ? "Nobody has the lock now." : start + all;
+    if (!all.isEmpty()) {
+      return start + all;
+    }
+    return start.equals(OTHER) ? "Nothing was changed." : "Nobody has the lock now.";
   }
 }

@@ -238,7 +238,7 @@ public final class Baton implements Callable<Integer> {
     return shell.asHost();
   }
 
-  /** Opens the queue. Logs are for builds that wait; whoever looks on gets one message. */
+  /** Opens the queue. Logs are for builds that wait; a command that looks on gets one message. */
   public OpenQueue open(boolean waits) {
     Place place = place();
     opened = place;

@@ -30,6 +30,6 @@ final class VmExecCommand extends VmCommand.Sub {
 
   @Override
   int on(VmClient vmClient) throws VmException, InterruptedException {
-    return VmShell.run(baton(), vmClient, parent.name(), command);
+    return VmShell.run(baton(), vmClient, parent.name(), parent.words(), command);
   }
 }

@@ -6,6 +6,7 @@ import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.terminal.Programs;
 import dev.baton.cli.terminal.Shell;
 import dev.baton.client.vm.VmClient;
+import dev.baton.client.vm.VmWords;
 import dev.baton.core.CommandText;
 import dev.baton.core.Problem.Kind;
 import dev.baton.vm.Keeper;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Gets into a VM. */
@@ -31,7 +33,7 @@ public final class VmShell {
   /**
    * @param command empty: a shell
    */
-  static int run(Baton baton, VmClient vmClient, VmName name, List<String> command)
+  static int run(Baton baton, VmClient vmClient, VmName name, VmWords words, List<String> command)
       throws VmException, InterruptedException {
     StatusReport report = vmClient.vms().vm(name).status();
     VmState state =
@@ -46,9 +48,7 @@ public final class VmShell {
                             + name
                             + " is "
                             + report.state().map(s -> s.status().word()).orElse("not deployed"),
-                        report.state().filter(s -> s.status() == Status.SUSPENDED).isPresent()
-                            ? "Start it with `baton vm resume`."
-                            : "Bring it up with `baton vm deploy`."));
+                        words.spelled(next(report.state().map(VmState::status)))));
     Map<String, String> variables =
         Map.of("BATON_VM", name.value(), "BATON_VM_IP", state.ip().orElse(""));
     Access access = vmClient.cloud().access(state);
@@ -58,6 +58,14 @@ public final class VmShell {
     } finally {
       keeper.close();
     }
+  }
+
+  private static String next(Optional<Status> status) {
+    return switch (status.orElse(Status.DEPLOYING)) {
+      case SUSPENDED -> "Start it with `resume`.";
+      case STOPPED -> "Start it with `start`.";
+      default -> "Bring it up with `deploy`.";
+    };
   }
 
   private static int run(

@@ -17,6 +17,6 @@ final class VmSshCommand extends VmCommand.Sub {
 
   @Override
   int on(VmClient vmClient) throws VmException, InterruptedException {
-    return VmShell.run(baton(), vmClient, parent.name(), List.of());
+    return VmShell.run(baton(), vmClient, parent.name(), parent.words(), List.of());
   }
 }

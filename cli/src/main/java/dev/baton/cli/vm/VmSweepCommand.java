@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
     name = "sweep",
     description = {
       "Look for what was left behind by VMs of this place, and with --yes remove it.",
-      "Never touches what another place owns, what is young, or what somebody works on.",
+      "Never touches what another place owns, what is young, or a VM that is being worked on.",
     },
     footer = {
       "  baton vm sweep                     only says what it would do",

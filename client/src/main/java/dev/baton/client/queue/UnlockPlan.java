@@ -143,7 +143,8 @@ public sealed interface UnlockPlan {
       return d.outcome(ticket)
           .filter(o -> o.token() == token && o.end() == Outcome.End.UNLOCKED)
           .<UnlockPlan>map(o -> new Unlocked(ticket, o.at()))
-          .orElseGet(() -> new NotHolder(Turns.notHolding(d, ticket, token)));
+          .orElseGet(
+              () -> new NotHolder(Turns.notHolding(d, ticket, token, LocalTimes::dateAndTime)));
     }
     Ticket t = d.ticket(ticket).orElseThrow();
     if (slot.get().state() == Slot.State.OFFERED) {

@@ -330,7 +330,7 @@ class CloudTest {
       "Baton: Stores and clouds beyond a directory and GitHub are not part of the plugin, and"
           + " dev.baton:adapter-alibaba:"
           + System.getProperty("plugin.version")
-          + " could not be had for them: Cannot resolve external dependency",
+          + " could not be fetched for them: Cannot resolve external dependency",
       "Add where it is: repositories { mavenCentral() }. Or name its jars: dependencies {"
           + " batonExtensions files(…) }."
     };

@@ -60,9 +60,9 @@ public interface VmExtension {
   RegularFileProperty getScript();
 
   /**
-   * After this time a sweep, or the cloud itself, takes it down even if nobody asks; it begins anew
-   * while the build uses the VM. Default: eight hours for a VM that some task {@link #use uses},
-   * else never.
+   * After this time a sweep, or the cloud itself, takes it down even if nobody asks; it starts
+   * again while the build uses the VM. Default: eight hours for a VM that some task {@link #use
+   * uses}, else never.
    */
   Property<Duration> getMaxLife();
 

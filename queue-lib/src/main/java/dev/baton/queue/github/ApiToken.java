@@ -2,7 +2,7 @@ package dev.baton.queue.github;
 
 import java.util.function.Supplier;
 
-/** Where the token comes from. It is asked for anew for each request, and never shown. */
+/** Where the token comes from. It is asked for again at each request, and never shown. */
 final class ApiToken {
   private final Supplier<String> source;
 

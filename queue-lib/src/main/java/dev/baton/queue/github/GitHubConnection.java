@@ -122,7 +122,7 @@ public final class GitHubConnection {
       return this;
     }
 
-    /** Asked anew for each request: an app's token lives for an hour. */
+    /** Asked again for each request: an app's token lives for an hour. */
     public Builder token(Supplier<String> value) {
       token = Objects.requireNonNull(value, "token");
       return this;

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 
-/** Issues of one repository, and why one of them cannot be had. */
+/** Issues of one repository, and why one of them is not available. */
 final class IssueAccess {
   private final Remote remote;
 

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A kind of store that is no part of this library, so that nobody carries a client that he does not
- * use. Found by {@link java.util.ServiceLoader}.
+ * A kind of store that is no part of this library, so that its client is carried only where it is
+ * used. Found by {@link java.util.ServiceLoader}.
  */
 public interface StoreProvider {
 
@@ -33,7 +33,8 @@ public interface StoreProvider {
   }
 
   /**
-   * The names of the queues at an address, for stores that can tell.
+   * The names of the queues at an address, for {@code baton list}. Default: this store cannot list
+   * them.
    *
    * @param host where credentials may be found
    * @return empty when this store cannot list them

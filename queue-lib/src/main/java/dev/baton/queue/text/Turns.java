@@ -6,7 +6,12 @@ import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -15,15 +20,33 @@ import java.util.stream.Collectors;
  */
 public final class Turns {
 
+  private static final DateTimeFormatter UTC =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
   private Turns() {}
 
   /** Why a ticket does not have the lock with this token, and who has it instead. */
   public static String notHolding(QueueDocument d, long ticket, long token) {
+    return notHolding(d, ticket, token, UTC::format);
+  }
+
+  /**
+   * The same.
+   *
+   * @param time writes a time as the reader is used to see it
+   */
+  public static String notHolding(
+      QueueDocument d, long ticket, long token, Function<Instant, String> time) {
     Optional<Slot> own = d.slotOf(ticket);
     if (own.isPresent()) {
       return "ticket " + ticket + " has token " + own.get().token() + " by now, not " + token;
     }
-    return "ticket " + ticket + " does not have the lock" + why(d, ticket) + "; " + holders(d);
+    return "ticket "
+        + ticket
+        + " does not have the lock"
+        + why(d, ticket, time)
+        + "; "
+        + holders(d);
   }
 
   /** How a build came to be without its lock, as far as the queue still knows. */
@@ -75,16 +98,17 @@ public final class Turns {
   /** Why a ticket is not in line. */
   public static String notInLine(QueueDocument d, long ticket) {
     return d.outcome(ticket)
-        .map(o -> "ticket " + ticket + " is not in line any more: it ended at " + o.at())
+        .map(
+            o -> "ticket " + ticket + " is not in line any more: it ended at " + UTC.format(o.at()))
         .orElse("there is no ticket " + ticket);
   }
 
-  private static String why(QueueDocument d, long ticket) {
+  private static String why(QueueDocument d, long ticket, Function<Instant, String> time) {
     if (d.ticket(ticket).isPresent()) {
       return ": it is in line";
     }
     return d.outcome(ticket)
-        .map(o -> " any more: it " + ended(o.end()) + " at " + o.at())
+        .map(o -> " any more: it " + ended(o.end()) + " at " + time.apply(o.at()))
         .orElse(": the queue does not know this ticket, or no longer");
   }
 

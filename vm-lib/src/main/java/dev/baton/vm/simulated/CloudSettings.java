@@ -12,7 +12,7 @@ import java.util.Map;
  * What a simulated cloud is like. In its directory this is {@code cloud.json}.
  *
  * @param types instance types that there are
- * @param outOfStock those of them that cannot be had now: {@code TYPE}, or {@code TYPE@ZONE} where
+ * @param outOfStock those of them that are out of stock: {@code TYPE}, or {@code TYPE@ZONE} where
  *     that is so in one zone alone
  * @param alwaysBilled those of them that cost as much when they are stopped
  * @param latency how long each call takes

@@ -44,7 +44,7 @@ public final class CredentialsFile {
     return new CredentialsFile(host.home().resolve(".baton/credentials"), host.directory(), false);
   }
 
-  /** For whoever gives a new key: what cannot be read counts as nothing, and is replaced. */
+  /** For a new key: what cannot be read counts as nothing, and is replaced. */
   public CredentialsFile forgiving() {
     return new CredentialsFile(file, directory, true);
   }

@@ -126,7 +126,7 @@ final class AliyunCloud implements Cloud {
           null);
     }
     try {
-      provider.doors().letSshIn(group, settings.sshFrom(), NEVER);
+      provider.accessResources().letSshIn(group, settings.sshFrom(), NEVER);
     } catch (ProviderException e) {
       throw new VmException.CloudFailed(e.trouble(), e.problem().then("SSH needs it."), e);
     } catch (InterruptedException e) {

@@ -61,7 +61,7 @@ final class AliyunProvider implements Provider {
   private final Api api;
   private final AliyunSettings settings;
   private final Networks networks;
-  private final AccessResources doors;
+  private final AccessResources accessResources;
   private final Machines machines;
   private final Scripts scripts;
   private final Stock stock;
@@ -70,7 +70,7 @@ final class AliyunProvider implements Provider {
     this.api = Objects.requireNonNull(api, "api");
     this.settings = Objects.requireNonNull(settings, "settings");
     this.networks = new Networks(api);
-    this.doors = new AccessResources(api);
+    this.accessResources = new AccessResources(api);
     this.machines = new Machines(api);
     this.scripts = new Scripts(api, machines);
     this.stock = new Stock(api);
@@ -80,8 +80,8 @@ final class AliyunProvider implements Provider {
     return scripts;
   }
 
-  AccessResources doors() {
-    return doors;
+  AccessResources accessResources() {
+    return accessResources;
   }
 
   @Override
@@ -206,8 +206,8 @@ final class AliyunProvider implements Provider {
     return switch (request.kind()) {
       case NETWORK -> networks.createNetwork(request, cancel);
       case SUBNET -> createSubnet(request, cancel);
-      case SECURITY_GROUP -> doors.createGroup(request, cancel);
-      case KEY_PAIR -> doors.importKey(request, cancel);
+      case SECURITY_GROUP -> accessResources.createGroup(request, cancel);
+      case KEY_PAIR -> accessResources.importKey(request, cancel);
       case IMAGE -> machines.createImage(request, cancel);
       case INSTANCE -> createInstance(request, cancel);
       case ADDRESS -> networks.createAddress(request, cancel);
@@ -257,7 +257,8 @@ final class AliyunProvider implements Provider {
     }
     String group = request.parameters().get(Kind.SECURITY_GROUP.key());
     if (group != null) {
-      doors.letSshIn(group, Lists.of(request.parameters().getOrDefault("ssh_from", "")), cancel);
+      accessResources.letSshIn(
+          group, Lists.of(request.parameters().getOrDefault("ssh_from", "")), cancel);
     }
     String made = request.parameters().get(Kind.IMAGE.key());
     String image =
@@ -316,8 +317,8 @@ final class AliyunProvider implements Provider {
       case NETWORK -> networks.networks(sought.id(), cancel);
       case SUBNET -> networks.subnets(sought.id(), cancel);
       case ADDRESS -> networks.addresses(sought.id(), cancel);
-      case SECURITY_GROUP -> doors.groups(sought, cancel);
-      case KEY_PAIR -> doors.keys(sought, cancel);
+      case SECURITY_GROUP -> accessResources.groups(sought, cancel);
+      case KEY_PAIR -> accessResources.keys(sought, cancel);
       case IMAGE -> machines.images(sought, cancel);
       case INSTANCE -> machines.instances(sought, cancel);
       case SNAPSHOT -> machines.snapshots(sought, cancel);
@@ -378,8 +379,8 @@ final class AliyunProvider implements Provider {
       case NETWORK -> networks.deleteNetwork(id, cancel);
       case SUBNET -> networks.deleteSubnet(id, cancel);
       case ADDRESS -> networks.releaseAddress(id, cancel);
-      case SECURITY_GROUP -> doors.deleteGroup(id, cancel);
-      case KEY_PAIR -> doors.deleteKey(id, cancel);
+      case SECURITY_GROUP -> accessResources.deleteGroup(id, cancel);
+      case KEY_PAIR -> accessResources.deleteKey(id, cancel);
       case IMAGE -> machines.deleteImage(id, cancel);
       case INSTANCE -> machines.deleteInstance(id, cancel);
       case SNAPSHOT -> machines.deleteSnapshot(id, cancel);

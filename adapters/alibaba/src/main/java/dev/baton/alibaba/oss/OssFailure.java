@@ -40,7 +40,7 @@ final class OssFailure extends Exception {
     this.requestId = Objects.requireNonNull(requestId, "requestId");
   }
 
-  /** The keys themselves cannot be had. */
+  /** The keys themselves are not available. */
   static OssFailure withoutKeys(String what, String next) {
     return new OssFailure(Kind.REFUSED, "NoCredentials", what, "", next);
   }

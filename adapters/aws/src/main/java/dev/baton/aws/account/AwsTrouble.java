@@ -211,7 +211,8 @@ public final class AwsTrouble {
   private Problem special(AwsFailure e, String traced) {
     String said = e.said().toLowerCase(Locale.ROOT);
     if (said.contains("key element does not match the schema")
-        || said.contains("missing the key lockkey")) {
+        || said.contains("missing the key")
+        || said.contains("required keys was not given")) {
       return unusable(
           what + " has another key than lockKey of type S" + traced,
           "Use a table whose partition key is lockKey (String), without a sort key.");

@@ -3,12 +3,9 @@ package dev.baton.aws.dynamodb;
 import dev.baton.aws.account.AwsAccount;
 import dev.baton.aws.fake.DynamoProxy;
 import dev.baton.aws.fake.LocalDynamo;
-import dev.baton.core.HostEnvironment;
-import java.nio.file.Path;
+import dev.baton.aws.s3.S3Desk;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,18 +19,18 @@ import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /** A DynamoDB, one for all tests of this process, with a new table for each desk. */
-final class DynamoDesk implements AutoCloseable {
+public final class DynamoDesk implements AutoCloseable {
   static final String LOCK = "stack:user-platform:env:production";
 
   private static LocalDynamo dynamo;
   private static int tables;
 
-  final DynamoProxy proxy;
-  final String table;
+  public final DynamoProxy proxy;
+  public final String table;
   final AtomicLong nanos = new AtomicLong();
   private final List<Runnable> closing = new ArrayList<>();
 
-  DynamoDesk() {
+  public DynamoDesk() {
     synchronized (DynamoDesk.class) {
       if (dynamo == null) {
         dynamo = LocalDynamo.start();
@@ -60,7 +57,7 @@ final class DynamoDesk implements AutoCloseable {
                         .build()));
   }
 
-  Map<String, String> environment() {
+  public Map<String, String> environment() {
     return new HashMap<>(
         Map.of(
             "AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE",
@@ -70,26 +67,7 @@ final class DynamoDesk implements AutoCloseable {
   }
 
   AwsAccount account() {
-    return AwsAccount.of(host(environment()));
-  }
-
-  static HostEnvironment host(Map<String, String> environment) {
-    return new HostEnvironment() {
-      @Override
-      public Map<String, String> environment() {
-        return Map.copyOf(environment);
-      }
-
-      @Override
-      public Path directory() {
-        return home();
-      }
-
-      @Override
-      public Path home() {
-        return Path.of(System.getProperty("user.home"));
-      }
-    };
+    return AwsAccount.of(S3Desk.host(environment()));
   }
 
   LockTable lockTable() {
@@ -125,10 +103,6 @@ final class DynamoDesk implements AutoCloseable {
       closing.add(space::close);
     }
     return space;
-  }
-
-  static Clock at(Instant time) {
-    return Clock.fixed(time, ZoneOffset.UTC);
   }
 
   @Override

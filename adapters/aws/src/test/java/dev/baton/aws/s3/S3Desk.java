@@ -19,22 +19,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** An S3 with one bucket and a key to it. */
-final class S3Desk implements AutoCloseable {
-  static final String BUCKET = "team-builds";
+public final class S3Desk implements AutoCloseable {
+  public static final String BUCKET = "team-builds";
   static final String ACCOUNT = "123456789012";
   static final String ID = "AKIAIOSFODNN7EXAMPLE";
   static final String SECRET = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
 
-  final FakeS3 s3 = FakeS3.start();
+  public final FakeS3 s3 = FakeS3.start();
   final AtomicLong nanos = new AtomicLong();
   private final List<Runnable> opened = new ArrayList<>();
 
-  S3Desk() {
+  public S3Desk() {
     s3.addKey(ID, ACCOUNT);
     s3.addBucket(BUCKET, ACCOUNT);
   }
 
-  Map<String, String> environment() {
+  public Map<String, String> environment() {
     return new HashMap<>(
         Map.of(
             "AWS_ACCESS_KEY_ID",
@@ -51,7 +51,7 @@ final class S3Desk implements AutoCloseable {
     return AwsAccount.of(host(environment()));
   }
 
-  static HostEnvironment host(Map<String, String> environment) {
+  public static HostEnvironment host(Map<String, String> environment) {
     return new HostEnvironment() {
       @Override
       public Map<String, String> environment() {

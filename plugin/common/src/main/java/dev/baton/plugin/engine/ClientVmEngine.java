@@ -174,7 +174,7 @@ public final class ClientVmEngine implements VmEngine {
       this.keeper = start();
     }
 
-    /** By the locks of this build, or of whoever runs it under his. */
+    /** By the locks of this build, or of the outer process that it runs under. */
     private Duration needed() {
       Duration own = Leases.longest();
       return own.compareTo(open.outerHold()) < 0 ? open.outerHold() : own;

@@ -154,7 +154,7 @@ final class ExtensionJars {
               Sentences.joined(
                   "stores and clouds beyond a directory and GitHub are not part of the plugin, and "
                       + String.join(" and ", ours())
-                      + " could not be had for them: "
+                      + " could not be fetched for them: "
                       + reason(e),
                   "Add where it is: repositories { mavenCentral() }. Or name its jars: dependencies"
                       + " { "

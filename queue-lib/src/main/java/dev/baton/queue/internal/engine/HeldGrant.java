@@ -1,9 +1,10 @@
 package dev.baton.queue.internal.engine;
 
-import dev.baton.core.Checks;
 import dev.baton.core.DocumentException;
+import dev.baton.core.Durations;
 import dev.baton.core.Lease;
 import dev.baton.core.Moment;
+import dev.baton.core.Problem;
 import dev.baton.core.World;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildResult;
@@ -233,7 +234,7 @@ final class HeldGrant implements Grant {
   private State judge() {
     State now = peek();
     if (now == State.LOST) {
-      loseNow("the lease of " + Checks.shown(rules.lease()) + " could not be renewed in time");
+      loseNow("the lease of " + Durations.shown(rules.lease()) + " could not be renewed in time");
     }
     return now;
   }
@@ -442,6 +443,10 @@ final class HeldGrant implements Grant {
         return false;
       }
     } catch (QueueException e) {
+      if (e.problem().kind() == Problem.Kind.LOST) {
+        loseNow(e.problem().what());
+        return true;
+      }
       LOG.warn("ticket {}: the lock could not be proved: {}", ticket, e.getMessage());
       return false;
     }

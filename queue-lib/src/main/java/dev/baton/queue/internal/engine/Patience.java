@@ -1,6 +1,7 @@
 package dev.baton.queue.internal.engine;
 
 import dev.baton.core.Checks;
+import dev.baton.core.Durations;
 import dev.baton.core.Problem;
 import dev.baton.core.World;
 import dev.baton.queue.EngineSettings;
@@ -214,7 +215,7 @@ abstract class Patience {
             "the queue in "
                 + traits.location()
                 + " could not be changed within "
-                + Checks.shown(timeout)
+                + Durations.shown(timeout)
                 + ": "
                 + whyNot(),
             "Try again.",
@@ -226,11 +227,11 @@ abstract class Patience {
     private QueueException.Unavailable tooLong(StoreException e, Duration pause) {
       if (e.retryAfter().isEmpty()) {
         return new QueueException.Unavailable(
-            e.what() + "; gave up after " + Checks.shown(timeout), e.next(), e);
+            e.what() + "; gave up after " + Durations.shown(timeout), e.next(), e);
       }
       Duration shown = pause.plusMillis(999).truncatedTo(ChronoUnit.SECONDS);
       return new QueueException.Unavailable(
-          e.what(), e.problem().then("Try again in " + Checks.shown(shown) + ".").next(), e);
+          e.what(), e.problem().then("Try again in " + Durations.shown(shown) + ".").next(), e);
     }
 
     private boolean isTooLong(Duration pause) {

@@ -833,10 +833,21 @@ final class QueueAccess {
       written.accept(command, step.document());
     }
     if (result instanceof WriteResult.Blocked b) {
+      if (command instanceof Command.Verify) {
+        throw takenAway(b);
+      }
       yieldTo(b, at, to);
       return new WriteResult.Lost();
     }
     return result;
+  }
+
+  private static StoreException takenAway(WriteResult.Blocked b) {
+    return new StoreException(
+        new Problem(
+            Problem.Kind.LOST,
+            "the lock was taken away outside this queue: it is held by " + b.by()),
+        null);
   }
 
   /** Gives nobody the lock until it is free outside too. */

@@ -822,7 +822,8 @@ class ProtocolTest {
         step(d, new Command.ForceUnlock(1, 1, "m", "hangs", false)),
         d,
         Refusal.NOT_HOLDER,
-        "ticket 1 does not have the lock any more: it gave it back at " + NOON + "; ticket 2 (");
+        "ticket 1 does not have the lock any more: it gave it back at 2024-05-31 12:00 UTC; ticket"
+            + " 2 (");
     refused(
         step(d, new Command.ForceUnlock(77, 1, "m", "hangs", true)),
         d,

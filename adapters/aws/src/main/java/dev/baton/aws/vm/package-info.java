@@ -1,0 +1,2 @@
+/** States of VMs in S3, with their journals there or in DynamoDB. */
+package dev.baton.aws.vm;

@@ -1,0 +1,31 @@
+package dev.baton.aws.vm;
+
+import dev.baton.vm.contract.LifecycleContract;
+import dev.baton.vm.crash.LifecycleScene;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+
+class JournalsInBucketLifecycleTest extends LifecycleContract {
+  private static VmDesk desk;
+
+  @BeforeAll
+  static void start() {
+    desk = new VmDesk(false);
+  }
+
+  @AfterAll
+  static void stop() {
+    desk.close();
+  }
+
+  @AfterEach
+  void closeSpaces() {
+    desk.closeSpaces();
+  }
+
+  @Override
+  protected LifecycleScene open() {
+    return desk.scene();
+  }
+}
