@@ -306,4 +306,144 @@ class VmCommandsTest {
     assertThat(help).contains("--max-life").contains("baton vm deploy --vm nightly");
     assertThat(cli.run("help", "vm").out()).contains("sweep").contains("Examples:");
   }
+
+  private void cloudIs(String settings) throws IOException {
+    Files.writeString(
+        Files.createDirectories(place.resolve(".cloud")).resolve("cloud.json"), settings);
+  }
+
+  @Test
+  void stoppedResizedAndStartedAgain() throws IOException {
+    cli.ok("vm", "deploy");
+    assertThat(cli.ok("vm", "status").out()).contains("accelerator", "cpus", "memory mb");
+    Cli.Result stopped = cli.ok("vm", "stop");
+    assertThat(stopped.out()).contains("VM default is stopped");
+    assertThat(cli.ok("vm", "stop").out()).startsWith("Nothing to do");
+    assertThat(cli.run("vm", "exec", "--", "true").err()).contains("`baton vm start`");
+    assertThat(cli.ok("vm", "resize", "--cpus", "2", "--memory", "4g").err())
+        .contains("[1/1] size: instance_type sim.small, cpus 2, memory_mb 4096");
+    assertThat(cli.ok("vm", "resize", "--cpus", "2").out())
+        .contains("VM default has that size already");
+    assertThat(cli.ok("vm", "start").out()).contains("VM default is running");
+    JsonNode status = cli.json("vm", "status");
+    assertThat(status.get("facts").get("cpus").asText()).isEqualTo("2");
+    assertThat(status.get("resources").get("ecs").get("memory_mb").asText()).isEqualTo("4096");
+    assertThat(cli.ok("vm", "resize", "--type", "sim.large").err())
+        .contains("[1/3] stop the instance", "[3/3] start the instance");
+  }
+
+  @Test
+  void aResizeThatDoesNotComeUpSaysThatItIsBack() throws IOException {
+    cli.ok("vm", "deploy");
+    cloudIs("{\"faults\": [{\"call\": \"boot\", \"trouble\": \"bad_request\"}]}");
+    Cli.Result failed = cli.run("vm", "resize", "--cpus", "2");
+    assertThat(failed.code()).isNotZero();
+    assertThat(failed.err())
+        .contains("VM default has its old size again", "cpus 1", "Choose another size");
+    assertThat(cli.json("vm", "status").get("status").asText()).isEqualTo("running");
+  }
+
+  @Test
+  void disksComeAndGo() throws IOException {
+    cli.ok("vm", "deploy");
+    Cli.Result early = cli.run("vm", "attach", "cache", "--size", "20");
+    assertThat(early.code()).isEqualTo(ExitCode.REFUSED.code);
+    assertThat(early.err())
+        .contains("cannot attach a disk to a VM that is running", "`baton vm stop` first");
+    cli.ok("vm", "stop");
+    cli.ok("vm", "attach", "cache", "--size", "20");
+    assertThat(cli.ok("vm", "attach", "cache").out()).contains("is already attached");
+    assertThat(cli.ok("vm", "status").out()).containsPattern("disk cache +d-\\d+, 20 GB\\n");
+    cli.ok("vm", "detach", "cache");
+    assertThat(cli.ok("vm", "status").out()).contains("20 GB, detached");
+    JsonNode disk = cli.json("vm", "status").get("disks").get(0);
+    assertThat(disk.get("name").asText()).isEqualTo("cache");
+    assertThat(disk.get("wanted").asText()).isEqualTo("detached");
+    Cli.Result unasked = cli.run("vm", "detach", "cache", "--delete");
+    assertThat(unasked.code()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(unasked.err()).contains("Delete disk cache", "Add --yes");
+    cli.ok("vm", "detach", "cache", "--delete", "--yes");
+    assertThat(cli.json("vm", "status").get("disks")).isEmpty();
+    cli.ok("vm", "destroy", "--no-snapshot", "--yes");
+    assertThat(resources()).isEmpty();
+  }
+
+  @Test
+  void imagesAreCheckedUsedAndKept() throws IOException {
+    Files.writeString(home.resolve("debian.img"), "a disk\n");
+    String sum = "f".repeat(64);
+    Cli.Result wrong = cli.run("vm", "image", "add", "debian", "debian.img", "--sha256", sum);
+    assertThat(wrong.code()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(wrong.err()).contains("the checksum of ", "not " + sum);
+    assertThat(cli.ok("vm", "image", "list").out()).contains("There are no images");
+    assertThat(cli.ok("vm", "image", "add", "debian", "debian.img").out())
+        .contains("Image debian is there", "`baton vm deploy --image debian`");
+    assertThat(cli.run("vm", "deploy", "--image", "ubuntu").err())
+        .contains("unknown image \"ubuntu\"", "`baton vm image list`");
+    cli.ok("vm", "deploy", "--image", "debian");
+    JsonNode image = cli.json("vm", "image", "list").get(0);
+    assertThat(image.get("usedBy").get(0).asText()).isEqualTo("default");
+    assertThat(cli.run("vm", "image", "remove", "debian").err()).contains("Add --yes");
+    Cli.Result used = cli.run("vm", "image", "remove", "debian", "--yes");
+    assertThat(used.code()).isNotZero();
+    assertThat(used.err()).contains("is used by VM default", "Destroy what uses it first");
+    cli.ok("vm", "destroy", "--no-snapshot", "--yes");
+    assertThat(cli.ok("vm", "image", "remove", "debian", "--yes").out()).contains("is gone");
+    assertThat(cli.run("vm", "image", "remove", "debian", "--yes").err())
+        .contains("there is no image", "`baton vm image list`");
+  }
+
+  @Test
+  void aWarmStartIsListedAndRemoved() throws IOException {
+    Files.writeString(home.resolve("setup.sh"), "true\n");
+    Cli.Result first = cli.ok("vm", "deploy", "--script", "setup.sh", "--warm");
+    assertThat(first.err()).contains("prepared VM: s-");
+    Cli.Result second = cli.ok("vm", "deploy", "--vm", "b", "--script", "setup.sh", "--warm");
+    assertThat(second.err()).contains("prepared VM: s-").doesNotContain("warm-");
+    String all = cli.ok("vm", "status", "--all").out();
+    assertThat(all).contains("for warm starts");
+    String prepared = all.substring(all.indexOf("VM warm-") + 3).split(" ")[0];
+    for (String vm : List.of("default", "b", prepared)) {
+      cli.ok("vm", "destroy", "--vm", vm, "--no-snapshot", "--yes");
+    }
+    assertThat(resources()).isEmpty();
+  }
+
+  @Test
+  void aCloudThatCannotSaysWhatToDoInstead() throws IOException {
+    cloudIs("{\"no_memory\": true}");
+    cli.ok("vm", "deploy");
+    assertThat(cli.run("vm", "stop").err())
+        .contains("the cloud simulated cannot stop a VM apart", "Run `baton vm suspend`");
+    assertThat(cli.run("vm", "start").err()).contains("Run `baton vm resume`");
+    assertThat(cli.run("vm", "resize", "--cpus", "2").err()).contains("cannot resize a VM");
+    assertThat(cli.run("vm", "attach", "cache", "--size", "1").err())
+        .contains("cannot attach or detach disks");
+    assertThat(cli.run("vm", "deploy", "--vm", "b", "--warm").err())
+        .contains("cannot start a VM from a prepared one");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "vm resize                        | no new size was given",
+        "vm resize --memory lots          | memory must be a size such as 512M or 4G",
+        "vm resize --cpus 0               | processors must be 1 to 1024",
+        "vm resize --cpus many            | a whole number",
+        "vm resize --memory 16384G        | no simulated machine has as much",
+        "vm attach Cache --size 1         | disk name must be 1 to 20",
+        "vm attach cache --size 0         | disk must have 1 to 32768 GB",
+        "vm detach a/b                    | disk name must be 1 to 20",
+        "vm image add ../x setup.sh       | image name must be 1 to 63",
+        "vm image add x nowhere.img       | is not a file that can be read",
+        "vm image add x setup.sh --sha256 1 | has 64 of 0-9 and a-f",
+      })
+  void whatCannotBeIsAnsweredInOneMessage(String line, String said) throws IOException {
+    Files.writeString(home.resolve("setup.sh"), "true\n");
+    cli.ok("vm", "deploy");
+    Cli.Result result = cli.run(line.strip().split(" +"));
+    assertThat(result.code()).as(result.err()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(result.err()).contains(said).doesNotContain("Exception");
+  }
 }

@@ -45,6 +45,7 @@ class VmExamplesTest {
       assertThat(program.toFile().setExecutable(true)).isTrue();
     }
     Files.writeString(home.resolve("setup.sh"), "true\n");
+    Files.writeString(home.resolve("debian-12.qcow2"), "a disk\n");
     cli =
         new Cli(home)
             .with("PATH", programs + ":" + System.getenv("PATH"))
@@ -145,6 +146,18 @@ class VmExamplesTest {
     }
     if (words.contains("resume")) {
       cli.ok("vm", "suspend");
+    }
+    if (words.contains("start") || words.contains("attach") || words.contains("detach")) {
+      cli.ok("vm", "stop");
+    }
+    if (words.contains("detach") || words.contains("attach") && !words.contains("--size")) {
+      cli.ok("vm", "attach", "cache", "--size", "20");
+    }
+    if (words.contains("attach") && !words.contains("--size")) {
+      cli.ok("vm", "detach", "cache");
+    }
+    if (words.contains("image") && !words.contains("add")) {
+      cli.ok("vm", "image", "add", "debian", "debian-12.qcow2");
     }
     if (words.contains("abandon")) {
       interrupt();

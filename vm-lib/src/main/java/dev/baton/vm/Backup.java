@@ -11,6 +11,7 @@ import java.util.Objects;
  * @param batonVersion the format of the state that it was made with
  * @param diskSize in GB; 0 when the provider does not say
  * @param instance the id of the instance whose disk it is
+ * @param withMemory others start from it without booting
  */
 public record Backup(
     String snapshotId,
@@ -19,7 +20,20 @@ public record Backup(
     String region,
     int diskSize,
     String instance,
+    boolean withMemory,
     Extra extra) {
+
+  /** Of a disk alone. */
+  public Backup(
+      String snapshotId,
+      String batonVersion,
+      Instant createdAt,
+      String region,
+      int diskSize,
+      String instance,
+      Extra extra) {
+    this(snapshotId, batonVersion, createdAt, region, diskSize, instance, false, extra);
+  }
 
   public Backup {
     Texts.id("snapshot_id", snapshotId);

@@ -20,6 +20,8 @@ import java.util.stream.Stream;
  * @param application empty: nothing is installed
  * @param maxLife for a VM of a job: after this time a sweep, or the provider itself, takes it down
  * @param fresh do not start from the snapshot, and delete it
+ * @param warm start a new instance from a prepared one, which is made first if there is none: where
+ *     that fails, it boots
  */
 public record DeploySpec(
     String region,
@@ -30,7 +32,8 @@ public record DeploySpec(
     String publicKey,
     Optional<Application> application,
     Optional<Duration> maxLife,
-    boolean fresh) {
+    boolean fresh,
+    boolean warm) {
 
   public DeploySpec {
     Checks.line("region", region, 1, 80);
@@ -45,6 +48,20 @@ public record DeploySpec(
     maxLife.ifPresent(life -> Checks.positive("maximum life", life));
   }
 
+  /** Boots. */
+  public DeploySpec(
+      String region,
+      String zone,
+      String instanceType,
+      int diskGb,
+      String image,
+      String publicKey,
+      Optional<Application> application,
+      Optional<Duration> maxLife,
+      boolean fresh) {
+    this(region, zone, instanceType, diskGb, image, publicKey, application, maxLife, fresh, false);
+  }
+
   public static DeploySpec of(String region, String instanceType) {
     return new DeploySpec(
         region, "", instanceType, 40, "", "", Optional.empty(), Optional.empty(), false);
@@ -52,7 +69,7 @@ public record DeploySpec(
 
   public DeploySpec inZone(String other) {
     return new DeploySpec(
-        region, other, instanceType, diskGb, image, publicKey, application, maxLife, fresh);
+        region, other, instanceType, diskGb, image, publicKey, application, maxLife, fresh, warm);
   }
 
   /** The same without one of the zones that were given; empty when no other was. */
@@ -67,22 +84,22 @@ public record DeploySpec(
 
   public DeploySpec withType(String other) {
     return new DeploySpec(
-        region, zone, other, diskGb, image, publicKey, application, maxLife, fresh);
+        region, zone, other, diskGb, image, publicKey, application, maxLife, fresh, warm);
   }
 
   public DeploySpec withDisk(int gb) {
     return new DeploySpec(
-        region, zone, instanceType, gb, image, publicKey, application, maxLife, fresh);
+        region, zone, instanceType, gb, image, publicKey, application, maxLife, fresh, warm);
   }
 
   public DeploySpec withImage(String other) {
     return new DeploySpec(
-        region, zone, instanceType, diskGb, other, publicKey, application, maxLife, fresh);
+        region, zone, instanceType, diskGb, other, publicKey, application, maxLife, fresh, warm);
   }
 
   public DeploySpec withPublicKey(String key) {
     return new DeploySpec(
-        region, zone, instanceType, diskGb, image, key, application, maxLife, fresh);
+        region, zone, instanceType, diskGb, image, key, application, maxLife, fresh, warm);
   }
 
   public DeploySpec withApplication(String script) {
@@ -95,7 +112,8 @@ public record DeploySpec(
         publicKey,
         Optional.of(new Application(script)),
         maxLife,
-        fresh);
+        fresh,
+        warm);
   }
 
   public DeploySpec livingAtMost(Duration life) {
@@ -108,12 +126,18 @@ public record DeploySpec(
         publicKey,
         application,
         Optional.of(life),
-        fresh);
+        fresh,
+        warm);
   }
 
   public DeploySpec fromScratch() {
     return new DeploySpec(
-        region, zone, instanceType, diskGb, image, publicKey, application, maxLife, true);
+        region, zone, instanceType, diskGb, image, publicKey, application, maxLife, true, warm);
+  }
+
+  public DeploySpec startingWarm(boolean other) {
+    return new DeploySpec(
+        region, zone, instanceType, diskGb, image, publicKey, application, maxLife, fresh, other);
   }
 
   /**

@@ -2,7 +2,10 @@ package dev.baton.vm;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -14,6 +17,7 @@ import java.util.Optional;
  * @param lockAge since it was taken
  * @param corrected what an interrupted operation had left and this look has put right
  * @param cleanup what is still to be deleted
+ * @param facts what the provider likes people to know of the instance, such as what accelerates it
  * @param cloud what the cloud says where it differs from the state, in sentences
  * @param advice what to do next, in sentences
  * @param at the time of the store
@@ -27,6 +31,7 @@ public record StatusReport(
     Optional<Correction> corrected,
     Optional<Backup> backup,
     List<Cleanup> cleanup,
+    Map<String, String> facts,
     List<String> cloud,
     List<String> advice,
     Instant at) {
@@ -36,6 +41,7 @@ public record StatusReport(
 
   public StatusReport {
     cleanup = List.copyOf(cleanup);
+    facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
     cloud = List.copyOf(cloud);
     advice = List.copyOf(advice);
   }

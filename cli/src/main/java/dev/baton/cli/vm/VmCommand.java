@@ -43,6 +43,11 @@ import picocli.CommandLine.Spec;
       VmDeployCommand.class,
       VmSuspendCommand.class,
       VmResumeCommand.class,
+      VmStopCommand.class,
+      VmStartCommand.class,
+      VmResizeCommand.class,
+      VmAttachCommand.class,
+      VmDetachCommand.class,
       VmDestroyCommand.class,
       VmAbandonCommand.class,
       VmStatusCommand.class,
@@ -50,6 +55,7 @@ import picocli.CommandLine.Spec;
       VmSweepCommand.class,
       VmExecCommand.class,
       VmSshCommand.class,
+      VmImageCommand.class,
     })
 public final class VmCommand implements Callable<Integer> {
 
@@ -128,19 +134,28 @@ public final class VmCommand implements Callable<Integer> {
     }
   }
 
+  /** What is done with the VMs of a place. */
+  interface Work {
+    int on(VmClient vmClient) throws VmException, InterruptedException;
+  }
+
+  int with(Work work) throws InterruptedException {
+    try (VmClient vmClient = open()) {
+      return work.on(vmClient);
+    } catch (VmException e) {
+      throw new CliException(words().spelled(e.problem()), e);
+    }
+  }
+
   /** One of them. */
   abstract static class Sub implements Callable<Integer> {
 
     @ParentCommand VmCommand parent;
 
     @Override
-    public final Integer call() throws VmException, InterruptedException {
+    public final Integer call() throws InterruptedException {
       check();
-      try (VmClient vmClient = parent.open()) {
-        return on(vmClient);
-      } catch (VmException e) {
-        throw new CliException(parent.words().spelled(e.problem()), e);
-      }
+      return parent.with(this::on);
     }
 
     /** What can be told to be wrong before anything is asked. */

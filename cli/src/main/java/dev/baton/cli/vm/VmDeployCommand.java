@@ -29,6 +29,7 @@ import picocli.CommandLine.Option;
     footer = {
       "  baton vm deploy",
       "  baton vm deploy --vm nightly --type sim.large --script setup.sh --max-life 8h",
+      "  baton vm deploy --script setup.sh --warm   without booting, from the second time on",
       "  baton vm deploy --fresh            not from the snapshot, which goes",
     })
 final class VmDeployCommand extends VmChange {
@@ -52,7 +53,10 @@ final class VmDeployCommand extends VmChange {
   @Option(names = "--disk", paramLabel = "GB", description = "its size; default: 40")
   Integer disk;
 
-  @Option(names = "--image", paramLabel = "ID", description = "default: the cloud's")
+  @Option(
+      names = "--image",
+      paramLabel = "ID",
+      description = "or the NAME of `baton vm image add`; default: the cloud's")
   String image;
 
   @Option(
@@ -78,6 +82,13 @@ final class VmDeployCommand extends VmChange {
   @Option(names = "--fresh", description = "do not start from the snapshot, and delete it")
   boolean fresh;
 
+  @Option(
+      names = "--warm",
+      description =
+          "start a new VM from one that is kept booted, with the script done; prepares that the"
+              + " first time")
+  boolean warm;
+
   @Override
   Operation operation() {
     return Operation.DEPLOY;
@@ -101,7 +112,8 @@ final class VmDeployCommand extends VmChange {
               key(),
               base.application(),
               base.maxLife(),
-              fresh);
+              fresh,
+              warm);
       if (script != null) {
         spec = spec.withApplication(text(script));
       }

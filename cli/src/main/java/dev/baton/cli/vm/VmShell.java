@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Gets into a VM. */
@@ -46,9 +47,7 @@ public final class VmShell {
                             + name
                             + " is "
                             + report.state().map(s -> s.status().word()).orElse("not deployed"),
-                        report.state().filter(s -> s.status() == Status.SUSPENDED).isPresent()
-                            ? "Start it with `baton vm resume`."
-                            : "Bring it up with `baton vm deploy`."));
+                        next(report.state().map(VmState::status))));
     Map<String, String> variables =
         Map.of("BATON_VM", name.value(), "BATON_VM_IP", state.ip().orElse(""));
     Access access = vmClient.cloud().access(state);
@@ -58,6 +57,14 @@ public final class VmShell {
     } finally {
       keeper.close();
     }
+  }
+
+  private static String next(Optional<Status> status) {
+    return switch (status.orElse(Status.DEPLOYING)) {
+      case SUSPENDED -> "Start it with `baton vm resume`.";
+      case STOPPED -> "Start it with `baton vm start`.";
+      default -> "Bring it up with `baton vm deploy`.";
+    };
   }
 
   private static int run(

@@ -66,7 +66,7 @@ public class StepLines implements Progress {
               + ", or delete it with `"
               + words.command("destroy")
               + "`.";
-      case SUSPEND, RESUME ->
+      case SUSPEND, RESUME, STOP, START ->
           "Stopped. `"
               + words.command("status")
               + "` shows whether VM "
@@ -74,6 +74,14 @@ public class StepLines implements Progress {
               + " runs. Run "
               + again
               + " again to finish.";
+      case RESIZE ->
+          "Stopped. VM "
+              + name
+              + " has its old or its new size, and may be off. Go on with "
+              + again
+              + ", or go back with `"
+              + words.command("abandon")
+              + "`.";
       case DESTROY ->
           "Stopped. VM " + name + " may be half deleted. Run " + again + " again to finish.";
       default -> "Stopped. Run " + again + " again to finish.";

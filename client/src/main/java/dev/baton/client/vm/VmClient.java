@@ -12,6 +12,7 @@ import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.queue.Rules;
 import dev.baton.vm.Client;
 import dev.baton.vm.Keeper;
+import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
 import dev.baton.vm.operation.Vms;
 import dev.baton.vm.simulated.SimulatedMachines;
@@ -129,6 +130,15 @@ public final class VmClient implements AutoCloseable {
 
   public Cloud cloud() {
     return cloud;
+  }
+
+  /**
+   * The images that the cloud keeps itself.
+   *
+   * @throws VmException.Impossible when it keeps none
+   */
+  public VmImages images() throws VmException {
+    return VmImages.of(cloud);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.baton.client.vm;
 
 import dev.baton.client.text.JsonOutput;
 import dev.baton.vm.Cleanup;
+import dev.baton.vm.DataDisk;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Outcome;
@@ -10,6 +11,7 @@ import dev.baton.vm.Status;
 import dev.baton.vm.StatusReport;
 import dev.baton.vm.SweepReport;
 import dev.baton.vm.VmState;
+import dev.baton.vm.spi.Images;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,7 +64,25 @@ public final class VmJson {
         "maxLifeSeconds", s.maxLife().map(Duration::toSeconds),
         "expiresAt", s.expiresAt().map(Object::toString),
         "updatedAt", s.updatedAt().toString(),
-        "resources", resources);
+        "resources", resources,
+        "disks", s.disks().stream().map(VmJson::of).toList());
+  }
+
+  private static Map<String, Object> of(DataDisk d) {
+    return JsonOutput.object(
+        "name", d.name(), "id", d.id(), "sizeGb", d.gigabytes(), "wanted", d.wanted().word());
+  }
+
+  /** An image of a cloud. */
+  public static Map<String, Object> of(Images.Image i) {
+    return JsonOutput.object(
+        "name", i.name(),
+        "sha256", i.sha256(),
+        "format", i.format(),
+        "bytes", i.bytes(),
+        "virtualBytes", i.virtualBytes(),
+        "addedAt", i.addedAt().toString(),
+        "usedBy", i.usedBy());
   }
 
   /** How it is. */
@@ -98,8 +118,11 @@ public final class VmJson {
                 data.put(
                     "snapshot",
                     JsonOutput.object(
-                        "id", b.snapshotId(), "createdAt", b.createdAt().toString())));
+                        "id", b.snapshotId(),
+                        "createdAt", b.createdAt().toString(),
+                        "withMemory", b.withMemory())));
     data.put("cleanup", r.cleanup().stream().map(VmJson::of).toList());
+    data.put("facts", r.facts());
     data.put("cloud", r.cloud());
     data.put("advice", r.advice().stream().map(words::spelled).toList());
     return data;

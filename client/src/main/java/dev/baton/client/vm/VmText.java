@@ -4,6 +4,7 @@ import dev.baton.client.report.TextStyle;
 import dev.baton.client.text.LocalTimes;
 import dev.baton.core.Durations;
 import dev.baton.vm.Cleanup;
+import dev.baton.vm.DataDisk;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Outcome;
@@ -13,6 +14,7 @@ import dev.baton.vm.StatusReport;
 import dev.baton.vm.SweepReport;
 import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
+import dev.baton.vm.spi.Images;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -105,6 +107,7 @@ public final class VmText {
 
   public String of(StatusReport r, VmClient client) {
     List<String> lines = new ArrayList<>(List.of(consistsOf(r, client)));
+    r.facts().forEach((name, value) -> lines.add(row(name.replace('_', ' '), value)));
     r.corrected().ifPresent(c -> lines.add("  corrected: was " + c.from() + ", is " + c.to()));
     r.state().flatMap(s -> end(s, r.at())).ifPresent(lines::add);
     r.lock()
@@ -129,8 +132,17 @@ public final class VmText {
     List<String> lines = new ArrayList<>();
     lines.add(headline(r));
     r.state().ifPresent(s -> lines.addAll(resources(s)));
+    r.state().ifPresent(s -> s.disks().forEach(d -> lines.add(row("disk " + d.name(), of(d)))));
     r.backup()
-        .ifPresent(b -> lines.add(row("snapshot", b.snapshotId() + " of " + time(b.createdAt()))));
+        .ifPresent(
+            b ->
+                lines.add(
+                    row(
+                        "snapshot",
+                        b.snapshotId()
+                            + " of "
+                            + time(b.createdAt())
+                            + (b.withMemory() ? ", for warm starts" : ""))));
     simulated(client).filter(s -> r.state().isPresent()).ifPresent(s -> lines.add("  " + s));
     return String.join("\n", lines);
   }
@@ -167,8 +179,20 @@ public final class VmText {
     return row(r.kind().words(), r.id());
   }
 
+  private static String of(DataDisk d) {
+    return d.id() + ", " + d.gigabytes() + " GB" + shown(d.wanted());
+  }
+
+  private static String shown(DataDisk.Wanted wanted) {
+    return switch (wanted) {
+      case ATTACHED -> "";
+      case DETACHED -> ", detached";
+      case DELETED -> ", being deleted";
+    };
+  }
+
   private static String row(String name, String value) {
-    return String.format(Locale.ROOT, "  %-15s%s", name, value);
+    return String.format(Locale.ROOT, "  %-14s %s", name, value);
   }
 
   private Optional<String> end(VmState state, Instant now) {
@@ -248,6 +272,35 @@ public final class VmText {
         + ": "
         + word(f.reason())
         + (f.note().isEmpty() ? "" : ", " + words.spelled(f.note()));
+  }
+
+  // ---- images
+
+  public String ofImages(List<Images.Image> images) {
+    return images.isEmpty()
+        ? words.spelled("There are no images. `image add` adds one.")
+        : images.stream().map(this::of).collect(Collectors.joining("\n"));
+  }
+
+  private String of(Images.Image image) {
+    return style.bold(image.name())
+        + "  "
+        + image.format()
+        + ", "
+        + size(image.bytes())
+        + ", added "
+        + time(image.addedAt())
+        + (image.usedBy().isEmpty() ? "" : ", used by VM " + String.join(", ", image.usedBy()))
+        + "\n  sha256 "
+        + image.sha256();
+  }
+
+  private static String size(long bytes) {
+    return bytes < 1_000_000
+        ? bytes / 1_000 + " KB"
+        : bytes < 1_000_000_000
+            ? bytes / 1_000_000 + " MB"
+            : String.format(Locale.ROOT, "%.1f GB", bytes / 1e9);
   }
 
   private static String word(Enum<?> value) {

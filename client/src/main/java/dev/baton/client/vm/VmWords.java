@@ -10,7 +10,9 @@ public interface VmWords {
 
   /** Operations as the library names them in its advice: in backticks, without a front end. */
   Pattern OPERATION =
-      Pattern.compile("`(deploy|suspend|resume|destroy|abandon|status|history|sweep|ssh|exec)`");
+      Pattern.compile(
+          "`(deploy|suspend|resume|stop|start|resize|attach|detach|destroy|abandon|status|history"
+              + "|sweep|ssh|exec|image list|image add)`");
 
   /**
    * What is typed for that operation on this VM.

@@ -11,6 +11,7 @@ import dev.baton.vm.VmName;
 import dev.baton.vm.spi.Cancel;
 import dev.baton.vm.spi.Disks;
 import dev.baton.vm.spi.Found;
+import dev.baton.vm.spi.Images;
 import dev.baton.vm.spi.Owner;
 import dev.baton.vm.spi.Parents;
 import dev.baton.vm.spi.Phase;
@@ -19,6 +20,7 @@ import dev.baton.vm.spi.Provider;
 import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.spi.Request;
 import dev.baton.vm.spi.Sizes;
+import dev.baton.vm.spi.WarmStarts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,22 +46,32 @@ public final class SimulatedCloud implements Provider {
   private static final String DISK = "disk_gb";
   private static final String DEFAULT_DISK = "40";
 
+  /** How many times as fast as a boot a warm start is here. */
+  private static final int WARM_SPEED = 10;
+
   private final Shelf shelf;
   private final World world;
+  private final Optional<SimulatedImages> images;
 
-  private SimulatedCloud(Shelf shelf, World world) {
+  private SimulatedCloud(Shelf shelf, Optional<Path> directory, World world) {
     this.shelf = shelf;
+    this.images = directory.map(d -> new SimulatedImages(d.resolve("images"), shelf, world));
     this.world = Objects.requireNonNull(world, "world");
   }
 
   /** The directory need not exist yet. */
   public static SimulatedCloud in(Path directory, World world) {
-    return new SimulatedCloud(new DirectoryShelf(directory), world);
+    return new SimulatedCloud(new DirectoryShelf(directory), Optional.of(directory), world);
   }
 
   /** A cloud that only those who have this instance share, and that is gone with it. */
   public static SimulatedCloud inMemory(World world) {
-    return new SimulatedCloud(new MemoryShelf(), world);
+    return new SimulatedCloud(new MemoryShelf(), Optional.empty(), world);
+  }
+
+  /** Those that were added; one in memory has none, and takes any name for one. */
+  Optional<Images> images() {
+    return images.map(i -> i);
   }
 
   /** Changes what the cloud is like, for all who use it. */
@@ -147,6 +159,9 @@ public final class SimulatedCloud implements Provider {
         cancel,
         (now, settings) -> {
           requireType(spec.instanceType(), settings);
+          if (images.isPresent() && toCreate.contains(Kind.INSTANCE) && !spec.image().isEmpty()) {
+            images.get().require(spec.image());
+          }
           for (Kind kind : toCreate) {
             requireQuota(kind, now, settings);
           }
@@ -196,6 +211,9 @@ public final class SimulatedCloud implements Provider {
       case INSTANCE -> {
         p.put("instance_type", spec.instanceType());
         p.put(DISK, Integer.toString(spec.diskGb()));
+        if (!spec.image().isEmpty()) {
+          p.put(SimulatedImages.PARAMETER, spec.image());
+        }
         Parents.put(p, have, Kind.SUBNET, Kind.SECURITY_GROUP, Kind.KEY_PAIR);
         if (snapshot.isPresent()) {
           Parents.put(p, have, Kind.IMAGE);
@@ -265,7 +283,11 @@ public final class SimulatedCloud implements Provider {
     boolean takesTime = request.kind() == Kind.INSTANCE || request.kind() == Kind.SNAPSHOT;
     Phase ready = request.kind() == Kind.INSTANCE ? Phase.RUNNING : Phase.READY;
     Duration time =
-        request.kind() == Kind.SNAPSHOT ? settings.snapshotTime() : settings.readyTime();
+        request.kind() == Kind.SNAPSHOT
+            ? settings.snapshotTime()
+            : request.parameters().containsKey(WarmStarts.PREPARED)
+                ? settings.readyTime().dividedBy(WARM_SPEED)
+                : settings.readyTime();
     Thing thing =
         new Thing(
             prefix(request.kind()) + number,
@@ -342,6 +364,9 @@ public final class SimulatedCloud implements Provider {
         requireRoomFor(disk(Kind.IMAGE, p, now), size);
         a.put(DISK, size);
         a.put("host_key", "ssh-ed25519 simulated-" + number);
+        if (p.containsKey(WarmStarts.PREPARED)) {
+          requireMemory(p.get(WarmStarts.PREPARED), now);
+        }
       }
       case ADDRESS -> a.put("ip", "203.0.113." + number % 256);
       case APPLICATION -> a.put("fingerprint", p.getOrDefault("fingerprint", ""));
@@ -349,7 +374,13 @@ public final class SimulatedCloud implements Provider {
         a.put("name", p.getOrDefault("name", ""));
         a.put("size_gb", p.getOrDefault("size_gb", ""));
       }
-      case SNAPSHOT -> a.put(DISK, disk(Kind.INSTANCE, p, now));
+      case SNAPSHOT -> {
+        a.put(DISK, disk(Kind.INSTANCE, p, now));
+        if (p.containsKey(WarmStarts.MEMORY)) {
+          requireRunning(p.getOrDefault(Kind.INSTANCE.key(), ""), now);
+          a.put(WarmStarts.MEMORY, "true");
+        }
+      }
       case IMAGE -> a.put(DISK, disk(Kind.SNAPSHOT, p, now));
       default -> {
         // nothing more is known about it than its id
@@ -545,7 +576,47 @@ public final class SimulatedCloud implements Provider {
             .passing(Phase.STOPPING, Optional.of(to), now.plus(settings.readyTime())));
   }
 
+  private void requireRunning(String instance, Instant now) throws IOException, ProviderException {
+    if (require(Kind.INSTANCE, instance, now).phase(now) != Phase.RUNNING) {
+      throw new ProviderException(
+          Trouble.BAD_REQUEST, "instance " + instance + " does not run, so it has no memory");
+    }
+  }
+
+  private void requireMemory(String snapshot, Instant now) throws IOException, ProviderException {
+    if (!require(Kind.SNAPSHOT, snapshot, now).attributes().containsKey(WarmStarts.MEMORY)) {
+      throw new ProviderException(
+          Trouble.BAD_REQUEST, "snapshot " + snapshot + " has no memory to start from");
+    }
+  }
+
   // ---- what not every cloud can do
+
+  @Override
+  public Optional<WarmStarts> warmStarts() {
+    return settings().keepsMemory() ? Optional.of(this::warmKey) : Optional.empty();
+  }
+
+  private String warmKey(DeploySpec spec, Cancel cancel)
+      throws ProviderException, InterruptedException {
+    return call(
+        "warmKey",
+        Optional.empty(),
+        cancel,
+        (now, settings) -> {
+          String image = images.map(i -> i.fingerprint(spec.image())).orElse(spec.image());
+          String script = spec.application().map(DeploySpec.Application::fingerprint).orElse("");
+          List<String> parts =
+              List.of(
+                  spec.region(),
+                  spec.instanceType(),
+                  Integer.toString(spec.diskGb()),
+                  image,
+                  spec.publicKey(),
+                  script);
+          return Sha256.of(String.join("\n", parts));
+        });
+  }
 
   @Override
   public Optional<PowerSwitch> power() {

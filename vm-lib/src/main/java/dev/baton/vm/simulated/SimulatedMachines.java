@@ -8,10 +8,12 @@ import dev.baton.vm.VmException;
 import dev.baton.vm.VmState;
 import dev.baton.vm.spi.Access;
 import dev.baton.vm.spi.Cloud;
+import dev.baton.vm.spi.Images;
 import dev.baton.vm.spi.Provider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** The embedded cloud, with a directory where each of its instances would have a disk. */
 public final class SimulatedMachines implements Cloud {
@@ -39,6 +41,11 @@ public final class SimulatedMachines implements Cloud {
   @Override
   public DeploySpec defaults() {
     return DeploySpec.of("local", "sim.small");
+  }
+
+  @Override
+  public Optional<Images> images() {
+    return provider.images();
   }
 
   @Override

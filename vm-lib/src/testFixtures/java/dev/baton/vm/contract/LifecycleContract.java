@@ -12,6 +12,7 @@ import dev.baton.vm.BuildVm.Disk;
 import dev.baton.vm.DataDisk;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.HistoryRecord;
+import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
 import dev.baton.vm.LockRecord;
 import dev.baton.vm.Operation;
@@ -35,6 +36,7 @@ import dev.baton.vm.spi.Disks;
 import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Owner;
 import dev.baton.vm.spi.Phase;
+import dev.baton.vm.spi.WarmStarts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -1709,5 +1711,126 @@ public abstract class LifecycleContract {
     stage.expireLock();
     vm("b").attach("cache", ONE_GB, YES);
     expectWhole(Status.STOPPED);
+  }
+
+  // ---- warm starts
+
+  private boolean canStartWarm() throws Exception {
+    if (scene.provider().warmStarts().isPresent()) {
+      return true;
+    }
+    assertThatThrownBy(() -> vm("a").deploy(spec.startingWarm(true), YES))
+        .isInstanceOf(VmException.Impossible.class)
+        .hasMessageContaining(scene.provider().traits().name() + " cannot");
+    assertThat(stage.journal().sequence()).isZero();
+    return false;
+  }
+
+  private VmName prepared() throws Exception {
+    return stage.vms("reader").names().stream()
+        .filter(n -> n.value().startsWith("warm-"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private Optional<String> startedFrom() throws Exception {
+    return Optional.ofNullable(
+        stage.state().resource(Kind.INSTANCE).orElseThrow().attributes().get(WarmStarts.PREPARED));
+  }
+
+  @Test
+  protected void aWarmStartIsPreparedOnceAndIsAVmLikeAnyOther() throws Exception {
+    if (!canStartWarm()) {
+      return;
+    }
+    vm("a").deploy(spec.startingWarm(true), YES);
+    expect(Status.RUNNING);
+    Journal made = stage.journal(prepared());
+    assertThat(made.status()).contains(Status.DESTROYED);
+    Backup backup = made.backup().orElseThrow();
+    assertThat(backup.withMemory()).isTrue();
+    assertThat(startedFrom()).contains(backup.snapshotId());
+    assertThat(stage.found(Kind.APPLICATION)).isPresent();
+    assertThat(stage.troubles()).isEmpty();
+    String hostKey = hostKey();
+
+    vm("a").destroy(Disk.DROP, YES);
+    assertThat(stage.everything()).containsExactly(backup.snapshotId());
+    stage.sweep();
+    assertThat(stage.everything()).as("it is claimed").containsExactly(backup.snapshotId());
+    vm("a").deploy(spec.startingWarm(true), YES);
+    assertThat(startedFrom()).contains(backup.snapshotId());
+    assertThat(hostKey()).as("what must not be shared").isNotEqualTo(hostKey);
+    vm("a").suspend(YES);
+    vm("a").resume(YES);
+
+    stage.vms("a").vm(prepared()).destroy(Disk.DROP, YES);
+    vm("a").destroy(Disk.DROP, YES);
+    expectNothing();
+  }
+
+  private String hostKey() throws Exception {
+    return stage.state().resource(Kind.INSTANCE).orElseThrow().attributes().get("host_key");
+  }
+
+  @Test
+  protected void anotherScriptIsPreparedApartAndRunsOnAWarmVmToo() throws Exception {
+    if (!canStartWarm()) {
+      return;
+    }
+    vm("a").deploy(spec.startingWarm(true), YES);
+    VmName first = prepared();
+    vm("a").deploy(spec.withApplication("echo other"), YES);
+    assertThat(stage.state().resource(Kind.APPLICATION).orElseThrow().attributes())
+        .containsEntry("fingerprint", new DeploySpec.Application("echo other").fingerprint());
+    vm("a").destroy(Disk.DROP, YES);
+    vm("a").deploy(spec.withApplication("echo other").startingWarm(true), YES);
+    assertThat(stage.vms("a").names()).hasSize(3).contains(first);
+  }
+
+  @Test
+  protected void aWarmStartThatIsNotToBeHadBoots() throws Exception {
+    if (!canStartWarm()) {
+      return;
+    }
+    scene.fail(Fault.before("create", Kind.SNAPSHOT, Trouble.QUOTA_EXCEEDED));
+    Outcome.Done done = (Outcome.Done) vm("a").deploy(spec.startingWarm(true), YES);
+    assertThat(done.notes()).anyMatch(n -> n.startsWith("not started warm: "));
+    assertThat(startedFrom()).isEmpty();
+    expect(Status.RUNNING);
+    assertThat(stage.found(Kind.APPLICATION)).isPresent();
+    vm("a").destroy(Disk.DROP, YES);
+
+    vm("a").deploy(spec.startingWarm(true), YES);
+    assertThat(startedFrom()).as("what was left of the first is finished").isPresent();
+    vm("a").destroy(Disk.DROP, YES);
+    Fault gone = Fault.before("create", Kind.INSTANCE, Trouble.NOT_FOUND);
+    scene.fail(gone);
+    vm("a").deploy(spec.startingWarm(true), YES);
+    assertThat(startedFrom()).isEmpty();
+    expect(Status.RUNNING);
+  }
+
+  @Test
+  protected void anInterruptedPreparationIsSweptWhenItIsOld() throws Exception {
+    if (!canStartWarm()) {
+      return;
+    }
+    stage.killedAt("after create snapshot", vm -> vm.deploy(spec.startingWarm(true), YES));
+    scene.elapse(Duration.ofHours(9));
+    stage.sweep();
+    vm("b").takeDown(Options.DEFAULT);
+    assertThat(stage.journal(prepared()).status()).contains(Status.DESTROYED);
+    stage.vms("b").vm(prepared()).takeDown(Options.DEFAULT);
+    assertThat(stage.everything()).isEmpty();
+  }
+
+  // ---- what is worth knowing
+
+  @Test
+  protected void statusHasTheFactsOfTheProvider() throws Exception {
+    deploy();
+    Found instance = stage.found(Kind.INSTANCE).orElseThrow();
+    assertThat(vm("a").status().facts()).isEqualTo(scene.provider().facts(instance));
   }
 }

@@ -147,6 +147,13 @@ public class Clients {
     throw new AssertionError("nobody was killed " + where + ": " + kills.points());
   }
 
+  /** Every VM of the space, also what others start from. */
+  public void takeDownAll() throws VmException, InterruptedException {
+    for (VmName name : vms("other").names()) {
+      vms("other").vm(name).takeDown(YES);
+    }
+  }
+
   public void sweep() throws VmException, InterruptedException {
     vms("sweeper").sweep(SweepOptions.DRY_RUN.forReal());
   }
@@ -164,12 +171,24 @@ public class Clients {
   // ---- the truth
 
   public Journal journal() throws StoreException {
+    return journal(NAME);
+  }
+
+  public Journal journal(VmName name) throws StoreException {
     return space
-        .journal(NAME)
+        .journal(name)
         .read()
         .content()
         .map(VmCodec::decode)
-        .orElseGet(() -> Journal.empty(NAME));
+        .orElseGet(() -> Journal.empty(name));
+  }
+
+  private List<Journal> journals() throws StoreException {
+    List<Journal> journals = new ArrayList<>();
+    for (VmName name : space.names()) {
+      journals.add(journal(name));
+    }
+    return journals;
   }
 
   public Optional<String> file(String name) throws StoreException {
@@ -187,17 +206,23 @@ public class Clients {
    */
   public List<String> orphans(boolean intents)
       throws StoreException, ProviderException, InterruptedException {
-    Journal journal = journal();
+    List<Journal> journals = journals();
     Map<String, Optional<String>> tokens = new HashMap<>();
     for (Found f : scene.provider().findOwned(home, Optional.empty(), patient)) {
       tokens.put(f.id(), f.token());
     }
     List<String> orphans = new ArrayList<>();
     for (Thing thing : scene.things()) {
-      boolean recorded = thing.kind().map(k -> journal.records(k, thing.id())).orElse(thing.part());
+      boolean recorded =
+          thing
+              .kind()
+              .map(k -> journals.stream().anyMatch(j -> j.records(k, thing.id())))
+              .orElse(thing.part());
       Optional<String> token = tokens.getOrDefault(thing.id(), Optional.empty());
       boolean intended =
-          journal.intents().stream().anyMatch(i -> token.equals(Optional.of(i.token())));
+          journals.stream()
+              .flatMap(j -> j.intents().stream())
+              .anyMatch(i -> token.equals(Optional.of(i.token())));
       if (!recorded && !(intents && intended)) {
         orphans.add(thing.toString());
       }

@@ -219,7 +219,7 @@ public final class CrashTest {
       troubles.addAll(clients.wrongEnds());
       clients.letDeletionsFinish();
       orphans.addAll(clients.orphans(then == Then.SWEEP));
-      clients.vm("other").takeDown(Clients.YES);
+      clients.takeDownAll();
       clients.letDeletionsFinish();
       clients.vm("other").status();
       troubles.addAll(clients.troubles());

@@ -421,6 +421,21 @@ public record Scenario(
               on((vm, spec) -> vm.destroy(Disk.DROP, YES)),
               Optional.empty()),
           new Scenario(
+              "deploy, warm, with nothing prepared yet",
+              Operation.DEPLOY,
+              clients -> {},
+              on((vm, spec) -> vm.deploy(spec.startingWarm(true), YES)),
+              Optional.of(Status.RUNNING)),
+          new Scenario(
+              "deploy, warm, from what is prepared",
+              Operation.DEPLOY,
+              clients -> {
+                other(clients).deploy(clients.scene.spec().startingWarm(true), YES);
+                other(clients).destroy(Disk.DROP, YES);
+              },
+              on((vm, spec) -> vm.deploy(spec.startingWarm(true), YES)),
+              Optional.of(Status.RUNNING)),
+          new Scenario(
               "destroy, of a VM whose resize was interrupted",
               Operation.DESTROY,
               clients -> {

@@ -1,5 +1,6 @@
 package dev.baton.vm.internal.codec;
 
+import dev.baton.vm.Backup;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
@@ -34,6 +35,7 @@ final class NewWords {
         || j.lock().filter(l -> OPERATIONS.contains(l.operation()) || in(l.from())).isPresent()
         || j.resize().isPresent()
         || j.destroy().filter(Journal.DestroyPlan::withMemory).isPresent()
+        || j.backup().filter(Backup::withMemory).isPresent()
         || j.intents().stream().anyMatch(i -> i.kind() == Kind.DISK)
         || j.cleanup().stream().anyMatch(c -> c.kind() == Kind.DISK)
         || j.unpublished().stream().anyMatch(NewWords::in);

@@ -350,6 +350,9 @@ public final class VmCodec {
     m.put("region", b.region());
     m.put("disk_size", b.diskSize());
     m.put("instance", b.instance());
+    if (b.withMemory()) {
+      m.put("memory", true);
+    }
     keep(m, b.extra());
     return m;
   }
@@ -362,6 +365,7 @@ public final class VmCodec {
         f.string("region", ""),
         (int) f.number("disk_size", 0),
         f.string("instance", ""),
+        f.flag("memory"),
         f.rest());
   }
 

@@ -16,6 +16,7 @@ import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Phase;
 import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.spi.Request;
+import dev.baton.vm.spi.WarmStarts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -88,6 +89,7 @@ final class Deleting {
             tenure.state().region(),
             gigabytes(snapshot),
             snapshot.attributes().getOrDefault(Kind.INSTANCE.key(), ""),
+            withMemory(),
             Extra.NONE);
     replaceBackup(Optional.of(backup), "replaced by " + snapshot.id());
     tenure.change(
@@ -140,7 +142,10 @@ final class Deleting {
   private Resource snapshot(Resource instance)
       throws VmException, ProviderException, InterruptedException {
     Intents intents = new Intents(tenure, calls);
-    Map<String, String> parameters = Map.of(Kind.INSTANCE.key(), instance.id());
+    Map<String, String> parameters =
+        withMemory()
+            ? Map.of(Kind.INSTANCE.key(), instance.id(), WarmStarts.MEMORY, "true")
+            : Map.of(Kind.INSTANCE.key(), instance.id());
     Optional<Intent> earlier = tenure.draft().intent(Kind.SNAPSHOT);
     // One of a destroy that failed and was over: the disk may have changed since.
     if (earlier.isPresent()
@@ -175,6 +180,10 @@ final class Deleting {
           Trouble.UNAVAILABLE, "snapshot " + created.id() + " was created and does not show");
     }
     return recorded(intent, ready.get());
+  }
+
+  private boolean withMemory() {
+    return tenure.draft().destroy().filter(Journal.DestroyPlan::withMemory).isPresent();
   }
 
   private static int gigabytes(Resource snapshot) {

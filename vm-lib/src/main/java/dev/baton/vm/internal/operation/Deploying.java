@@ -16,6 +16,7 @@ import dev.baton.vm.spi.Phase;
 import dev.baton.vm.spi.Provider;
 import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.spi.Request;
+import dev.baton.vm.spi.WarmStarts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,6 +38,8 @@ import java.util.Optional;
  *       the cloud has no tokens, or has forgotten them, a search by owner comes first.
  *   <li>A resource is recorded when the cloud shows it and it is ready.
  *   <li>An instance that is sold out gets another subnet, as long as the provider knows where.
+ *   <li>An instance that is to start warm is created from a prepared one ({@link Warming}), and
+ *       boots where that fails.
  *   <li>The image that a snapshot was made into is deleted when its instance runs.
  * </ol>
  */
@@ -44,6 +47,9 @@ final class Deploying {
 
   private static final int ATTEMPTS = 3;
   private static final String RELEASE_AT = "release_at";
+
+  /** Beside {@link WarmStarts#PREPARED}: the fingerprint of the script that has run there. */
+  private static final String PREPARED_SCRIPT = "prepared_script";
 
   private final Tenure tenure;
   private final Calls calls;
@@ -60,6 +66,9 @@ final class Deploying {
   /** The instance was asked for earlier, with the time that it had then. */
   private boolean replayed;
 
+  /** What a new instance starts from without booting; empty: it boots. */
+  private Optional<String> prepared = Optional.empty();
+
   Deploying(Tenure tenure, DeploySpec spec) {
     this.tenure = tenure;
     this.spec = spec;
@@ -75,8 +84,14 @@ final class Deploying {
     if (startsFromSnapshot(spec, tenure.draft()) && disk() > spec.diskGb()) {
       tenure.note("the disk has " + disk() + " GB, as the one in the snapshot");
     }
+    boolean warm = startsWarm();
+    int steps = kinds.size() + (warm ? 1 : 0);
     for (Kind kind : kinds) {
-      tenure.step(kinds.size(), kind.words(), id -> id, () -> ensure(kind).id());
+      if (warm && kind == Kind.INSTANCE) {
+        tenure.step(
+            steps, "prepared VM", id -> id.orElse("none: it boots"), () -> prepared = preparing());
+      }
+      tenure.step(steps, kind.words(), id -> id, () -> ensure(kind).id());
     }
     if (tenure.draft().state().orElseThrow().instanceMissing()) {
       tenure.changeState(s -> s.withInstanceMissing(false));
@@ -88,6 +103,22 @@ final class Deploying {
     discardImage();
     new Deleting(tenure, calls).cleanUp();
     giveWholeLife();
+  }
+
+  /** An optimisation for an instance that is new and has no disk of its own to start from. */
+  private boolean startsWarm() {
+    return spec.warm()
+        && provider.warmStarts().isPresent()
+        && !startsFromSnapshot(spec, tenure.draft())
+        && tenure.state().resource(Kind.INSTANCE).isEmpty()
+        && tenure.draft().intent(Kind.INSTANCE).isEmpty();
+  }
+
+  private Optional<String> preparing() throws InterruptedException {
+    Warming warming = new Warming(context, calls, tenure.progress());
+    Optional<String> ready = warming.prepared(spec);
+    warming.trouble().ifPresent(why -> tenure.note("not started warm: " + why));
+    return ready;
   }
 
   /** The instance has its disk. An image costs money, and its snapshot cannot go before it. */
@@ -299,6 +330,9 @@ final class Deploying {
       try {
         created = calls.create(request(intent));
       } catch (ProviderException e) {
+        if (isColdBetter(intent, e)) {
+          continue;
+        }
         if (e.trouble() == Trouble.TOKEN_MISMATCH && attempt < ATTEMPTS) {
           intents.salvage(intent);
           continue;
@@ -324,6 +358,9 @@ final class Deploying {
         if (!e.trouble().isPassing()) {
           discard(kind, created.id(), e.getMessage());
           tenure.change(j -> j.without(kind));
+          if (isColdBetter(intent, e)) {
+            continue;
+          }
         }
         throw e;
       }
@@ -338,6 +375,32 @@ final class Deploying {
     }
   }
 
+  /** Whether it is what it was to start from that has failed. From then on it boots. */
+  private boolean isColdBetter(Intent intent, ProviderException e) {
+    boolean warm =
+        intent.kind() == Kind.INSTANCE && intent.parameters().containsKey(WarmStarts.PREPARED);
+    if (!warm || e.trouble() != Trouble.NOT_FOUND && e.trouble() != Trouble.BAD_REQUEST) {
+      return false;
+    }
+    tenure.note("not started warm: " + e.what());
+    tenure.change(j -> j.without(Kind.INSTANCE));
+    prepared = Optional.empty();
+    return true;
+  }
+
+  /** A copy of a prepared instance has the script's work in it, if it is still the same script. */
+  private Optional<String> preparedWithScript() {
+    return tenure
+        .state()
+        .resource(Kind.INSTANCE)
+        .filter(i -> scriptInIt().equals(i.attributes().get(PREPARED_SCRIPT)))
+        .map(i -> i.attributes().get(WarmStarts.PREPARED));
+  }
+
+  private String scriptInIt() {
+    return spec.application().map(DeploySpec.Application::fingerprint).orElse("none");
+  }
+
   private Map<String, String> parameters(Kind kind)
       throws VmException, ProviderException, InterruptedException {
     Optional<String> from =
@@ -346,6 +409,13 @@ final class Deploying {
     Map<String, String> parameters =
         new LinkedHashMap<>(provider.plan(kind, fitting, tenure.state().resources(), from));
     Optional<Duration> life = tenure.state().maxLife();
+    if (kind == Kind.INSTANCE && prepared.isPresent()) {
+      parameters.put(WarmStarts.PREPARED, prepared.get());
+      parameters.put(PREPARED_SCRIPT, scriptInIt());
+    }
+    if (kind == Kind.APPLICATION) {
+      preparedWithScript().ifPresent(id -> parameters.put(WarmStarts.PREPARED, id));
+    }
     if (kind == Kind.INSTANCE && !tenure.state().disks().isEmpty()) {
       String disks = new FurtherDisks(tenure, calls).forNewInstance();
       if (!disks.isEmpty()) {
@@ -388,7 +458,7 @@ final class Deploying {
 
   private Request request(Intent intent) throws VmException {
     Optional<String> payload =
-        intent.kind() == Kind.APPLICATION
+        intent.kind() == Kind.APPLICATION && !intent.parameters().containsKey(WarmStarts.PREPARED)
             ? spec.application().map(DeploySpec.Application::script)
             : Optional.empty();
     return new Request(
@@ -401,6 +471,11 @@ final class Deploying {
       String id = intent.parameters().get(parent.key());
       if (id != null) {
         attributes.put(parent.key(), id);
+      }
+    }
+    for (String name : List.of(WarmStarts.PREPARED, PREPARED_SCRIPT)) {
+      if (intent.kind() == Kind.INSTANCE && intent.parameters().containsKey(name)) {
+        attributes.put(name, intent.parameters().get(name));
       }
     }
     if (intent.kind() == Kind.INSTANCE && startsFromSnapshot(spec, tenure.draft())) {

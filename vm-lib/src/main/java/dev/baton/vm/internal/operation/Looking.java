@@ -26,8 +26,10 @@ import dev.baton.vm.spi.ProviderException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Looks at a VM, and puts right what an interrupted suspend, resume, stop or start has left. */
@@ -48,6 +50,7 @@ final class Looking {
     JournalFile file = context.file();
     Optional<StatusReport.Correction> corrected = Optional.empty();
     List<String> cloud = new ArrayList<>();
+    Map<String, String> facts = new LinkedHashMap<>();
     JournalFile.Loaded loaded = file.read();
     Instant now = file.now();
     for (int i = 0; i < ATTEMPTS && isInterrupted(loaded.journal(), now); i++) {
@@ -74,7 +77,7 @@ final class Looking {
     Journal journal = loaded.journal();
     converge(journal);
     if (journal.state().isPresent() && cloud.isEmpty()) {
-      compare(journal.state().get(), cloud);
+      compare(journal.state().get(), cloud, facts);
     }
     boolean left = journal.lock().filter(l -> context.isFree(l, now)).isPresent();
     return new StatusReport(
@@ -86,6 +89,7 @@ final class Looking {
         corrected,
         journal.backup(),
         journal.cleanup(),
+        facts,
         cloud,
         advice(journal, left, now, corrected),
         now);
@@ -228,7 +232,8 @@ final class Looking {
     publisher.publish(journal);
   }
 
-  private void compare(VmState state, List<String> cloud) throws InterruptedException {
+  private void compare(VmState state, List<String> cloud, Map<String, String> facts)
+      throws InterruptedException {
     if (state.status() == Status.DESTROYED || state.status() == Status.DEPLOYING) {
       return;
     }
@@ -238,6 +243,7 @@ final class Looking {
         if (found.isEmpty()) {
           cloud.add(r + " does not exist any more");
         } else if (r.kind() == Kind.INSTANCE) {
+          facts.putAll(context.provider().facts(found.get()));
           Phase phase = found.get().phase();
           boolean fits = Turning.fits(state.status(), phase, calls);
           if (!fits) {

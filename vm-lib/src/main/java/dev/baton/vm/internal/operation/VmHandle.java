@@ -63,6 +63,10 @@ public final class VmHandle implements BuildVm {
   @Override
   public Outcome deploy(DeploySpec spec, Options options) throws VmException, InterruptedException {
     Objects.requireNonNull(spec, "spec");
+    require(
+        !spec.warm() || context.provider().warmStarts().isPresent(),
+        "cannot start a VM from a prepared one",
+        "Deploy without a warm start.");
     return run(
         Operation.DEPLOY,
         options,
@@ -389,11 +393,21 @@ public final class VmHandle implements BuildVm {
     return run(
         Operation.DESTROY,
         options,
-        asking -> (journal, now) -> enterDestroy(journal, disk, asking),
+        asking -> (journal, now) -> enterDestroy(journal, disk, false, asking),
         this::takeApart);
   }
 
-  private Optional<Admission.Entry> enterDestroy(Journal journal, Disk disk, Asking asking)
+  /** Its disk and its memory become what other VMs start from; the rest of it goes. */
+  Outcome prepare(Options options) throws VmException, InterruptedException {
+    return run(
+        Operation.DESTROY,
+        options,
+        asking -> (journal, now) -> enterDestroy(journal, Disk.KEEP, true, asking),
+        this::takeApart);
+  }
+
+  private Optional<Admission.Entry> enterDestroy(
+      Journal journal, Disk disk, boolean memory, Asking asking)
       throws VmException, InterruptedException {
     Transition line = Lifecycle.require(Situation.of(journal), Operation.DESTROY);
     if (line.action() == Action.CLEAN_UP) {
@@ -414,7 +428,8 @@ public final class VmHandle implements BuildVm {
         line.action() == Action.DELETE
             && journal.status().equals(Optional.of(Status.DESTROYING))
             && journal.destroy().filter(Journal.DestroyPlan::snapshotTaken).isPresent();
-    boolean withMemory = journal.destroy().filter(Journal.DestroyPlan::withMemory).isPresent();
+    boolean withMemory =
+        memory || journal.destroy().filter(Journal.DestroyPlan::withMemory).isPresent();
     Journal next =
         entering(journal, line)
             .withResize(Optional.empty())

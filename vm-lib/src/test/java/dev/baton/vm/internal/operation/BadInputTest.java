@@ -107,11 +107,11 @@ class BadInputTest {
 
   @Test
   void journalOfANewerFormat() throws Exception {
-    journalIs("{\"format\": \"baton-vm/2\", \"anything\": 1}");
+    journalIs("{\"format\": \"baton-vm/3\", \"anything\": 1}");
     refused(
         VmException.NewerFormat.class,
         () -> yard.vm("a").deploy(SPEC, YES),
-        "has the format baton-vm/2, and this version of Baton knows baton-vm/1",
+        "has the format baton-vm/3, and this version of Baton knows baton-vm/2",
         "Use a newer version");
   }
 
