@@ -5,6 +5,7 @@ import dev.baton.core.World.Background;
 import dev.baton.core.World.Signal;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 
@@ -59,10 +60,13 @@ final class GuardedWork {
     }
     stopped = true;
     Optional<WorkProcesses> told = processes.filter(WorkProcesses::canBeTold);
+    // Before the interrupt: a thread that ends its process leaves what that has started behind.
+    Set<ProcessHandle> before =
+        told.filter(all -> interrupts).map(WorkProcesses::running).orElse(Set.of());
     if (interrupts || told.isEmpty()) {
       thread.interrupt();
     }
-    return told.map(all -> ending(all, leaseLeft));
+    return told.map(all -> ending(all, before, leaseLeft));
   }
 
   /**
@@ -79,33 +83,35 @@ final class GuardedWork {
       return Optional.ofNullable(endingAll);
     }
     stopped = true;
-    return Optional.of(ending(told.get(), leaseLeft.isZero() ? GRACE.multipliedBy(2) : leaseLeft));
+    return Optional.of(
+        ending(told.get(), Set.of(), leaseLeft.isZero() ? GRACE.multipliedBy(2) : leaseLeft));
   }
 
-  private Background ending(WorkProcesses all, Duration leaseLeft) {
-    endingAll = world.start("baton-ends-processes", () -> endAll(all, leaseLeft));
+  private Background ending(WorkProcesses all, Set<ProcessHandle> before, Duration leaseLeft) {
+    endingAll = world.start("baton-ends-processes", () -> endAll(all, before, leaseLeft));
     return endingAll;
   }
 
   /** Kindly, then by force, and also what is started meanwhile: tests come one after the other. */
-  private void endAll(WorkProcesses all, Duration leaseLeft) {
+  private void endAll(WorkProcesses all, Set<ProcessHandle> before, Duration leaseLeft) {
     Duration grace = grace(leaseLeft);
     long start = world.nanos();
     Signal never = world.newSignal();
     Set<ProcessHandle> told = new HashSet<>();
-    Set<ProcessHandle> running = all.running();
+    Set<ProcessHandle> running = new LinkedHashSet<>(all.running());
+    running.addAll(before);
     if (running.isEmpty() && !over && !interrupts) {
       // Where there are some, the front end sees them end and lets the work fail. An interrupt
-      // would
-      // stay with its thread, which the front end goes on to use.
+      // would stay with its thread, which the front end goes on to use.
       thread.interrupt();
     }
     while ((!running.isEmpty() || !over) && !isOver(start, leaseLeft.plus(AFTERWARDS))) {
       boolean byForce = isOver(start, grace);
       for (ProcessHandle process : running) {
+        boolean first = told.add(process);
         if (byForce) {
           process.destroyForcibly();
-        } else if (told.add(process)) {
+        } else if (first) {
           process.destroy();
         }
       }
@@ -114,8 +120,23 @@ final class GuardedWork {
       } catch (InterruptedException e) {
         return;
       }
-      running = all.running();
+      running = new LinkedHashSet<>(all.running());
+      addThoseLeftBehind(told, running);
     }
+  }
+
+  /** Of a process whose parent has ended meanwhile, nothing may tell any more whose it is. */
+  private static void addThoseLeftBehind(Set<ProcessHandle> told, Set<ProcessHandle> running) {
+    for (ProcessHandle process : told) {
+      if (!running.contains(process) && isRunning(process)) {
+        running.add(process);
+      }
+    }
+  }
+
+  /** One that has ended, and that its parent has not asked after yet, has no program any more. */
+  private static boolean isRunning(ProcessHandle process) {
+    return process.isAlive() && process.info().command().isPresent();
   }
 
   /** What is done by force takes its time too. */

@@ -29,6 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -852,6 +853,70 @@ class LockSetTest {
       before.destroyForcibly();
       mine.destroyForcibly();
       grandchild.destroyForcibly();
+    }
+  }
+
+  /** A shell ends when it is asked to; what it has started may need to be killed. */
+  @Test
+  void aProcessWhoseParentHasEndedMeanwhileIsEndedToo() throws Exception {
+    LockSet locks = locks(Map.of());
+    locks.enter(":a", StopPlan.ofChildProcesses(), List.of(queue("q")));
+    String deaf = "trap '' TERM; echo up; while :; do sleep 1; done";
+    Process mine = child(Map.of(), "sh", "-c", "sh -c \"$0\" & wait", deaf);
+    assertThat(mine.getInputStream().read()).isEqualTo('u');
+    ProcessHandle grandchild = mine.children().findFirst().orElseThrow();
+    try {
+      given.get("q").lose("nobody has it now");
+
+      assertThat(Thread.interrupted()).as("and the thread is interrupted").isTrue();
+      assertThat(mine.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      grandchild.onExit().get(60, TimeUnit.SECONDS);
+      locks.finished(":a", true);
+      locks.close();
+    } finally {
+      mine.destroyForcibly();
+      grandchild.destroyForcibly();
+    }
+  }
+
+  /**
+   * What a goal of Maven has started is ended by its thread, and leaves its own children behind.
+   */
+  @Test
+  void processesAreLookedForBeforeTheThreadIsInterrupted() throws Exception {
+    Process left = child(Map.of(), "sleep", "300");
+    Thread worker = Thread.currentThread();
+    AtomicBoolean gone = new AtomicBoolean();
+    WorkProcesses processes =
+        new WorkProcesses() {
+          @Override
+          public Map<String, String> environment() {
+            return Map.of();
+          }
+
+          @Override
+          public boolean canBeTold() {
+            return true;
+          }
+
+          @Override
+          public Set<ProcessHandle> running() {
+            if (worker.isInterrupted()) {
+              gone.set(true);
+            }
+            return gone.get() ? Set.of() : Set.of(left.toHandle());
+          }
+        };
+    GuardedWork work =
+        new GuardedWork(new SystemWorld(), new StopPlan(Optional.of(processes), true));
+    try {
+      work.stop(Duration.ofSeconds(30));
+      assertThat(processes.running()).as("from now on").isEmpty();
+      assertThat(Thread.interrupted()).isTrue();
+      assertThat(left.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      work.end();
+      left.destroyForcibly();
     }
   }
 }

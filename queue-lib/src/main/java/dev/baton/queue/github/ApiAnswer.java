@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * What GitHub has answered. Files, issues, commits and runs are read member by member: what is not
@@ -56,6 +57,16 @@ record ApiAnswer(int status, Map<String, List<String>> headers, byte[] body) {
 
   String text() {
     return new String(body, StandardCharsets.UTF_8);
+  }
+
+  /** The same where a server has quoted the request with its token in it. */
+  ApiAnswer without(String secret) {
+    Map<String, List<String>> shown = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    headers.forEach(
+        (name, values) ->
+            shown.put(name, values.stream().map(v -> Texts.without(secret, v)).toList()));
+    return new ApiAnswer(
+        status, shown, Texts.without(secret, text()).getBytes(StandardCharsets.UTF_8));
   }
 
   // ---- what it says

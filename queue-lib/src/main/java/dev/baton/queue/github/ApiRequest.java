@@ -19,6 +19,11 @@ record ApiRequest(String method, String url, String body, boolean urgent) {
     return method.equals("GET");
   }
 
+  /** Whether it is for GraphQL, which refuses with an answer that is a success. */
+  boolean isQuery() {
+    return url.endsWith("/graphql");
+  }
+
   byte[] bytes() {
     return body.getBytes(StandardCharsets.UTF_8);
   }

@@ -17,6 +17,8 @@ final class Texts {
       Pattern.compile("\"message\"\\s*:\\s*\"((?:[^\"\\\\]++|\\\\.)*+)\"");
   private static final int SUBJECT = 72;
 
+  private static final int SHORTEST_SECRET = 6;
+
   /** GitHub's longest reasons are two or three sentences with an address; they are quoted whole. */
   private static final int LONGEST_REASON = 600;
 
@@ -91,6 +93,11 @@ final class Texts {
       return text;
     }
     return text.substring(0, text.offsetByCodePoints(0, max - 1)).stripTrailing() + "…";
+  }
+
+  /** Words of a server that may have quoted the request. What is this short is no secret. */
+  static String without(String secret, String text) {
+    return secret.length() < SHORTEST_SECRET ? text : text.replace(secret, "***");
   }
 
   /** What an answer's body has to say, in a line. */

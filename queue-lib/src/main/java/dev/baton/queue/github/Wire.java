@@ -170,7 +170,7 @@ final class Wire {
   Transport.Answer plain(Transport.Request request, String url) throws WireFailure {
     ApiRequest outgoing = new ApiRequest(request.method(), url, request.body(), urgent);
     String secret = token.value();
-    ApiAnswer answer = sendOnce(outgoing, headers(outgoing, secret, request.headers()));
+    ApiAnswer answer = sendOnce(outgoing, headers(outgoing, secret, request.headers()), secret);
     Map<String, List<String>> shown = new LinkedHashMap<>();
     answer
         .headers()
@@ -184,29 +184,31 @@ final class Wire {
 
   private ApiAnswer exchange(ApiRequest request, Map<String, String> conditions)
       throws WireFailure {
-    Map<String, String> headers = headers(request, token.value(), conditions);
+    String secret = token.value();
+    Map<String, String> headers = headers(request, secret, conditions);
     ApiAnswer answer;
     try {
-      answer = sendOnce(request, headers);
+      answer = sendOnce(request, headers, secret);
     } catch (WireFailure.Broken e) {
       // A connection that was kept open may have been closed by the other side long ago.
       if (!request.isRead() || !e.sent() || e.getCause() instanceof InterruptedIOException) {
         throw e;
       }
-      answer = sendOnce(request, headers);
+      answer = sendOnce(request, headers, secret);
     }
     count.answered(answer);
     limits.note(request, answer);
-    return answer;
+    // What is no document is shown to people, and may quote the request.
+    return isSuccess(answer) && !request.isQuery() ? answer : answer.without(secret);
   }
 
-  private ApiAnswer sendOnce(ApiRequest request, Map<String, String> headers)
+  private ApiAnswer sendOnce(ApiRequest request, Map<String, String> headers, String secret)
       throws WireFailure.Broken {
     try {
       return http.send(request, headers);
     } catch (WireFailure.Broken e) {
       count.failed();
-      throw e;
+      throw e.without(secret);
     }
   }
 
@@ -227,7 +229,9 @@ final class Wire {
   // ---- refusals
 
   private void requireSuccess(ApiRequest request, ApiAnswer answer) throws WireFailure {
-    if (answer.status() >= 300 || answer.status() < 200) {
+    // GitHub itself says in JSON where a repository has moved; a login page elsewhere does not.
+    boolean elsewhere = answer.status() / 100 == 3 && !answer.isJson();
+    if (!isSuccess(answer) && !elsewhere) {
       throw refusal(request, answer);
     }
     if (!answer.isJson()) {
@@ -236,6 +240,10 @@ final class Wire {
           true,
           null);
     }
+  }
+
+  private static boolean isSuccess(ApiAnswer answer) {
+    return answer.status() >= 200 && answer.status() < 300;
   }
 
   private WireFailure refusal(ApiRequest request, ApiAnswer answer) {

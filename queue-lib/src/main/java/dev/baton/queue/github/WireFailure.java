@@ -127,6 +127,12 @@ abstract sealed class WireFailure extends IOException {
     boolean sent() {
       return sent;
     }
+
+    /** The same; without its cause where the server's words in it have the token in them. */
+    Broken without(String secret) {
+      String shown = Texts.without(secret, getMessage());
+      return shown.equals(getMessage()) ? this : new Broken(shown, sent, null);
+    }
   }
 
   /** The token cannot be sent at all. */

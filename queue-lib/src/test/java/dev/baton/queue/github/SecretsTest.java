@@ -3,6 +3,7 @@ package dev.baton.queue.github;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.baton.core.FakeWorld;
 import dev.baton.githubsim.Fault;
 import dev.baton.githubsim.Grant;
 import dev.baton.githubsim.Limits;
@@ -10,9 +11,14 @@ import dev.baton.githubsim.Token;
 import dev.baton.queue.RunRef;
 import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -137,6 +143,73 @@ class SecretsTest {
       assertNothingLeaked("s3c");
       assertThat(desk.asked()).isEmpty();
     }
+  }
+
+  /** As servers and proxies do that show what they got. */
+  @ParameterizedTest
+  @ValueSource(ints = {401, 403, 422, 500})
+  void ofAServerThatQuotesTheRequestInARefusal(int status) {
+    String quoting = "{\"message\":\"You sent Authorization: Bearer " + Desk.SECRET + "\"}";
+    try (ScriptedServer server = new ScriptedServer().keepsSaying(status, quoting)) {
+      FakeWorld world = new FakeWorld();
+      GitHubSpace space = space(server.api(), world);
+      keep(() -> Desk.patiently(world::advance, space.document("queue")::read));
+      keep(() -> said.add("" + space.document("queue").write(Version.ABSENT, "x", "create")));
+      keep(() -> space.boardSite().open(Desk.emptyQueue("cas"), "{}"));
+    }
+    assertThat(said.stream().filter(text -> text.contains("Bearer ***")))
+        .as("each says what is wrong")
+        .hasSizeGreaterThanOrEqualTo(3);
+    assertNothingLeaked(Desk.SECRET);
+  }
+
+  @Test
+  void ofAServerThatQuotesTheRequestInAnErrorOfGraphQl() throws IOException {
+    String quoting = "{\"errors\":[{\"message\":\"Bearer " + Desk.SECRET + " may not\"}]}";
+    try (ScriptedServer server = new ScriptedServer().keepsSaying(200, quoting)) {
+      Wire wire =
+          GitHubConnection.builder()
+              .token(() -> Desk.SECRET)
+              .build()
+              .wire(server.api(), new FakeWorld(), true);
+      assertThat(wire.graphql(server.api() + "/graphql", "{}").graphqlError())
+          .contains("Bearer *** may not");
+    }
+  }
+
+  @Test
+  void ofAServerThatQuotesTheRequestWhereItsStatusBelongs() throws Exception {
+    Thread serving;
+    try (ServerSocket server = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
+      serving = new Thread(() -> quoteInStatusLines(server));
+      serving.start();
+      URI api = URI.create("http://127.0.0.1:" + server.getLocalPort());
+      keep(() -> space(api, new FakeWorld()).document("queue").read());
+    }
+    serving.join();
+    assertThat(said.toString()).contains("Unexpected status line");
+    assertNothingLeaked(Desk.SECRET);
+  }
+
+  private static void quoteInStatusLines(ServerSocket server) {
+    while (!server.isClosed()) {
+      try (Socket connection = server.accept()) {
+        connection.getInputStream().read();
+        String line = "HTTP/1.1 Bearer " + Desk.SECRET + "\r\n\r\n";
+        connection.getOutputStream().write(line.getBytes(StandardCharsets.US_ASCII));
+        connection.shutdownOutput();
+        connection.getInputStream().readAllBytes();
+      } catch (IOException e) {
+        Thread.yield(); // the client has gone, or the test is over
+      }
+    }
+  }
+
+  private static GitHubSpace space(URI api, FakeWorld world) {
+    return GitHubSpace.open(
+        GitHubPlace.parse("github:octo/app", api),
+        GitHubConnection.builder().token(() -> Desk.SECRET).build(),
+        world);
   }
 
   @Test

@@ -442,6 +442,29 @@ class WireTest {
     }
   }
 
+  /** Such as of a network that wants people to log in first. */
+  @ParameterizedTest
+  @ValueSource(ints = {302, 303, 307})
+  void aRedirectThatIsNotGitHubsIsNoNewNameOfTheRepository(int status) {
+    try (ScriptedServer other = new ScriptedServer();
+        ScriptedServer server =
+            new ScriptedServer()
+                .keepsSaying(
+                    status,
+                    "<html>log in first</html>",
+                    "Content-Type",
+                    "text/html",
+                    "Location",
+                    other.api() + "/login")) {
+      VersionedStore queue = space(server, new FakeWorld()).document("queue");
+
+      assertThatThrownBy(queue::read)
+          .satisfies(GitStoreTest::isPassing)
+          .hasMessageContaining("something that is not GitHub has answered");
+      assertThat(other.requests()).isEmpty();
+    }
+  }
+
   /** The HTTP client would send it again by itself: the first may have been carried out. */
   @ParameterizedTest
   @ValueSource(ints = {408, 421, 503})

@@ -163,7 +163,7 @@ class OutsiderTest {
       space.outsider = "run-12345";
       CompletableFuture<Acquisition> waiting =
           CompletableFuture.supplyAsync(() -> ask(queue, "waiting", Duration.ofMinutes(2)));
-      while (queue.status().paused().isEmpty()) {
+      while (queue.status().paused().isEmpty() || queue.status().tickets().isEmpty()) {
         Thread.sleep(10);
       }
 
@@ -182,8 +182,7 @@ class OutsiderTest {
   void aGrantWhoseHeartbeatIsBlockedIsLostAtOnce() throws Exception {
     try (BuildQueue queue = queue()) {
       queue.create(Rules.DEFAULT);
-      Grant grant =
-          ((Acquisition.Acquired) ask(queue, "builder", Duration.ofMinutes(1))).grant();
+      Grant grant = ((Acquisition.Acquired) ask(queue, "builder", Duration.ofMinutes(1))).grant();
       CountDownLatch lost = new CountDownLatch(1);
       grant.onLost(why -> lost.countDown());
 
