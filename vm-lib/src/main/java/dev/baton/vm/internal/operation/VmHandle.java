@@ -461,7 +461,12 @@ public final class VmHandle implements BuildVm {
               && asking.isYes(
                   new Question(
                       Question.Topic.KEEP_SNAPSHOT,
-                      "Keep the disk of VM " + context.name() + " as a snapshot?",
+                      "Keep the disk of VM "
+                          + context.name()
+                          + " as a snapshot"
+                          + (journal.state().get().disks().isEmpty()
+                              ? "?"
+                              : ", and its further disks?"),
                       true));
     };
   }
