@@ -7,6 +7,7 @@ import dev.baton.vm.Cleanup;
 import dev.baton.vm.DataDisk;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Kind;
+import dev.baton.vm.Operation;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.Resource;
 import dev.baton.vm.Status;
@@ -85,10 +86,20 @@ public final class VmText {
 
   private static String how(Outcome.Done done) {
     return switch (done.how()) {
-      case FRESH -> "";
+      case FRESH -> what(done.operation());
       case FROM_SNAPSHOT -> ", from its snapshot";
       case CONTINUED -> ", continued where it was interrupted";
       case REPAIRED -> ", " + repaired(done);
+    };
+  }
+
+  /** Where the status does not say it. */
+  private static String what(Operation operation) {
+    return switch (operation) {
+      case RESIZE -> ", with its new size";
+      case ATTACH -> ", and its disk is attached";
+      case DETACH -> ", and its disk is detached";
+      default -> "";
     };
   }
 

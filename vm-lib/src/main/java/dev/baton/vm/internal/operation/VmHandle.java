@@ -469,7 +469,14 @@ public final class VmHandle implements BuildVm {
         .backup()
         .filter(b -> journal.status().equals(Optional.of(Status.DESTROYED)))
         .map(b -> "Keep " + b.snapshotId() + ", the snapshot of VM " + context.name() + "?")
-        .orElse("Keep the disk of VM " + context.name() + " as a snapshot?");
+        .orElseGet(
+            () ->
+                "Keep the disk of VM "
+                    + context.name()
+                    + " as a snapshot"
+                    + (journal.state().map(s -> s.disks().isEmpty()).orElse(true)
+                        ? "?"
+                        : ", and its further disks?"));
   }
 
   /** A VM that is gone: only what was left, or what is not wanted any more, is a reason to act. */
