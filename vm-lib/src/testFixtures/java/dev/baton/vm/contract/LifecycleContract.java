@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.baton.vm.Backup;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.BuildVm.Disk;
-import dev.baton.vm.DataDisk;
+import dev.baton.vm.VmState.DataDisk;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Journal;

@@ -3,7 +3,7 @@ package dev.baton.vm.crash;
 import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Client;
-import dev.baton.vm.DataDisk;
+import dev.baton.vm.VmState.DataDisk;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Options;

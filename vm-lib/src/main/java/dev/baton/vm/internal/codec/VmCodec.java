@@ -9,7 +9,7 @@ import dev.baton.core.json.JsonFile;
 import dev.baton.core.json.PlainJson;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Cleanup;
-import dev.baton.vm.DataDisk;
+import dev.baton.vm.VmState.DataDisk;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Intent;
 import dev.baton.vm.Journal;

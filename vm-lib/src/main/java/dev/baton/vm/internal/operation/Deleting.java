@@ -3,7 +3,7 @@ package dev.baton.vm.internal.operation;
 import dev.baton.core.Extra;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Cleanup;
-import dev.baton.vm.DataDisk;
+import dev.baton.vm.VmState.DataDisk;
 import dev.baton.vm.Intent;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;

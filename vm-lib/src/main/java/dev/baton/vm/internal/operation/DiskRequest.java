@@ -1,7 +1,7 @@
 package dev.baton.vm.internal.operation;
 
-import dev.baton.vm.DataDisk;
-import dev.baton.vm.DataDisk.Wanted;
+import dev.baton.vm.VmState.DataDisk;
+import dev.baton.vm.VmState.DataDisk.Wanted;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Operation;

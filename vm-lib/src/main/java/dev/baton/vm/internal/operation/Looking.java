@@ -2,7 +2,7 @@ package dev.baton.vm.internal.operation;
 
 import dev.baton.core.Durations;
 import dev.baton.vm.Backup;
-import dev.baton.vm.DataDisk;
+import dev.baton.vm.VmState.DataDisk;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;

@@ -8,7 +8,7 @@ import dev.baton.core.Extra;
 import dev.baton.core.UnknownFormatException;
 import dev.baton.vm.Backup;
 import dev.baton.vm.Cleanup;
-import dev.baton.vm.DataDisk;
+import dev.baton.vm.VmState.DataDisk;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Intent;
 import dev.baton.vm.Journal;

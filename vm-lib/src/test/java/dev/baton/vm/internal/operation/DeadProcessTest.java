@@ -11,7 +11,7 @@ import dev.baton.vm.BuildVm.Disk;
 import dev.baton.vm.Client;
 import dev.baton.vm.Kind;
 import dev.baton.vm.LockRecord;
-import dev.baton.vm.Push;
+import dev.baton.vm.BuildVm.Push;
 import dev.baton.vm.Status;
 import dev.baton.vm.StatusReport;
 import dev.baton.vm.SweepOptions;

@@ -13,7 +13,7 @@ import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Outcome;
-import dev.baton.vm.Push;
+import dev.baton.vm.BuildVm.Push;
 import dev.baton.vm.Status;
 import dev.baton.vm.StatusReport;
 import dev.baton.vm.SweepOptions;
