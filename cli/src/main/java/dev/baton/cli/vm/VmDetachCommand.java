@@ -3,7 +3,7 @@ package dev.baton.cli.vm;
 import dev.baton.client.vm.VmClient;
 import dev.baton.core.BadSetting;
 import dev.baton.vm.BuildVm;
-import dev.baton.vm.DataDisk;
+import dev.baton.vm.VmState.DataDisk;
 import dev.baton.vm.Operation;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;

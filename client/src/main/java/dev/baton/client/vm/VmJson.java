@@ -2,7 +2,7 @@ package dev.baton.client.vm;
 
 import dev.baton.client.text.JsonOutput;
 import dev.baton.vm.Cleanup;
-import dev.baton.vm.DataDisk;
+import dev.baton.vm.VmState.DataDisk;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Outcome;

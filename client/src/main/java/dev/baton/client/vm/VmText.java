@@ -4,7 +4,7 @@ import dev.baton.client.report.TextStyle;
 import dev.baton.client.text.LocalTimes;
 import dev.baton.core.Durations;
 import dev.baton.vm.Cleanup;
-import dev.baton.vm.DataDisk;
+import dev.baton.vm.VmState.DataDisk;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Operation;

@@ -6,7 +6,7 @@ import dev.baton.alibaba.fake.Kind;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Outcome;
-import dev.baton.vm.Push;
+import dev.baton.vm.BuildVm.Push;
 import dev.baton.vm.Status;
 import dev.baton.vm.crash.Clients;
 import java.time.Duration;

@@ -2,7 +2,6 @@ package dev.baton.vm.internal.operation;
 
 import dev.baton.core.Durations;
 import dev.baton.vm.Backup;
-import dev.baton.vm.DataDisk;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
@@ -15,6 +14,7 @@ import dev.baton.vm.StatusReport;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmState;
+import dev.baton.vm.VmState.DataDisk;
 import dev.baton.vm.internal.lifecycle.Lifecycle;
 import dev.baton.vm.internal.lifecycle.Lifecycle.Corrected;
 import dev.baton.vm.internal.lifecycle.Lifecycle.Truth;
