@@ -84,7 +84,7 @@ class SampleAdapterTest {
         .contains("`cloud: simulated`", "`cloud: aliyun` with the action @v1-alibaba")
         .contains("or `cloud: carpenter`");
     assertThat(job.run("store", "file:/tmp/queue").stdout())
-        .contains("store must be such as oss://BUCKET/PREFIX or shelf:BOARD;");
+        .containsPattern("store must be such as oss://BUCKET/PREFIX.* or shelf:BOARD;");
     assertThat(job.run("store", "oss://team-builds/ci").stdout())
         .contains("For Alibaba Cloud use the action @v1-alibaba.");
   }

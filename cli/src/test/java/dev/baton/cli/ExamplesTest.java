@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.baton.alibaba.fake.FakeAccount;
 import dev.baton.alibaba.fake.FakeAliyun;
 import dev.baton.alibaba.fake.FakeOss;
+import dev.baton.aws.fake.FakeS3;
+import dev.baton.aws.fake.LocalDynamo;
 import dev.baton.cli.Examples.Example;
 import dev.baton.githubsim.GitHubSim;
 import dev.baton.githubsim.SimRepository;
@@ -46,6 +48,8 @@ class ExamplesTest {
   private static final Pattern HOLDER = Pattern.compile("(--ticket[ =])\\d+( --token[ =])\\d+");
   private static final Pattern WAITER =
       Pattern.compile("(?<=baton (?:drop|bump|leave --ticket)) (?:\\d+ ?)+|(?<=--before )\\d+");
+
+  private static final Pattern TABLE = Pattern.compile("dynamodb://([a-z-]+)/");
 
   private static final Pattern DEPLOYMENT =
       Pattern.compile(
@@ -98,7 +102,7 @@ class ExamplesTest {
   }
 
   /** A service for each place that is named. */
-  private void serve(String text) {
+  private void serve(String text) throws IOException, InterruptedException {
     if (text.contains("github:")) {
       GitHubSim sim = GitHubSim.start(SimSettings.defaults());
       open.add(sim);
@@ -118,6 +122,27 @@ class ExamplesTest {
       oss.addBucket("team-builds", "me");
       more.putAll(FakeAccount.variables(oss, cloud, KEY, SECRET));
     }
+    if (text.contains("s3:") || text.contains("dynamodb:")) {
+      serveAws(text);
+    }
+  }
+
+  private void serveAws(String text) throws IOException, InterruptedException {
+    FakeS3 s3 = FakeS3.start();
+    open.add(s3);
+    s3.addKey(KEY, "me");
+    s3.addBucket("team-builds", "me");
+    more.put("AWS_ACCESS_KEY_ID", KEY);
+    more.put("AWS_SECRET_ACCESS_KEY", SECRET);
+    more.put("AWS_REGION", FakeS3.REGION);
+    more.put("AWS_ENDPOINT_URL_S3", s3.endpoint());
+    Matcher table = TABLE.matcher(text);
+    if (table.find()) {
+      LocalDynamo dynamo = LocalDynamo.start();
+      open.add(dynamo);
+      dynamo.createTable(table.group(1), FakeS3.REGION);
+      more.put("AWS_ENDPOINT_URL_DYNAMODB", dynamo.endpoint());
+    }
   }
 
   private void prepare(String command, String line) throws IOException {
@@ -126,7 +151,7 @@ class ExamplesTest {
     }
     cli.ok("init");
     Matcher deployment = DEPLOYMENT.matcher(line);
-    if (deployment.find()) {
+    if (!TABLE.matcher(line).find() && deployment.find()) {
       prepareDeployment(command, deployment, line);
       return;
     }

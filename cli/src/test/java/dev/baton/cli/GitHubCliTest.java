@@ -179,7 +179,7 @@ class GitHubCliTest {
         .isEqualTo(ExitCode.UNREACHABLE.code);
     Cli.Result issue = cli.run("list", "--mode", "issue", "--issue", "1");
     assertThat(issue.code()).isEqualTo(ExitCode.USAGE.code);
-    assertThat(issue.err()).contains("cannot be listed");
+    assertThat(issue.err()).contains("this store cannot list its queues");
   }
 
   @Test

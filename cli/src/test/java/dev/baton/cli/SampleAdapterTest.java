@@ -74,10 +74,12 @@ class SampleAdapterTest {
     assertRefused(
         baton.run("--store", "ftp:top", "status"),
         "is of an unknown kind",
-        "github:OWNER/REPO, oss://BUCKET/PREFIX or shelf:BOARD, with #QUEUE or without.");
+        "github:OWNER/REPO, oss://BUCKET/PREFIX",
+        " or shelf:BOARD, with #QUEUE or without.");
     assertRefused(
         baton.run("vm", "status", "--cloud", "moon"),
-        "Use --cloud simulated, aliyun or carpenter.");
+        "Use --cloud simulated, aliyun",
+        " or carpenter.");
   }
 
   /** What comes with a checkout is no jar of the installation, and names no store of an adapter. */

@@ -16,6 +16,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -230,8 +231,9 @@ class ExtensionsTest {
     Extensions none = new Extensions(List::of, d -> "Get it.");
     assertThat(none.adapters()).isEqualTo(KnownAdapters.all());
     assertThat(none.addresses(Use.QUEUES))
-        .containsExactly("file:DIR", "github:OWNER/REPO", "oss://BUCKET/PREFIX");
-    assertThat(none.addresses(Use.CLOUD)).containsExactly("simulated", "aliyun");
+        .startsWith("file:DIR", "github:OWNER/REPO", "oss://BUCKET/PREFIX")
+        .hasSameSizeAs(new HashSet<>(none.addresses(Use.QUEUES)));
+    assertThat(none.addresses(Use.CLOUD)).startsWith("simulated", "aliyun");
     assertThat(KnownAdapters.isBuiltIn("file")).isTrue();
     assertThat(KnownAdapters.isBuiltIn("oss")).isFalse();
   }
@@ -239,9 +241,10 @@ class ExtensionsTest {
   @Test
   void anAdapterInAJarIsListedAfterThem() throws Exception {
     Extensions extensions = of(described(DESCRIPTOR));
-    assertThat(extensions.addresses(Use.QUEUES)).endsWith("oss://BUCKET/PREFIX", "attic:BOX");
+    assertThat(extensions.addresses(Use.QUEUES)).contains("oss://BUCKET/PREFIX").endsWith("attic:BOX");
     assertThat(extensions.nextWithout("moon", Use.CLOUD, known -> known))
-        .isEqualTo("simulated, aliyun or roof");
+        .startsWith("simulated, aliyun")
+        .endsWith(" or roof");
     assertThat(extensions.nextWithout("aliyun", Use.CLOUD, known -> known))
         .isEqualTo("Get the attic.");
     assertThat(extensions.nextWithout("aliyun", Use.QUEUES, known -> known))

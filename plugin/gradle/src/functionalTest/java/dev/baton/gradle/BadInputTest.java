@@ -49,7 +49,7 @@ class BadInputTest {
       quoteCharacter = '"',
       textBlock =
           """
-          baton { store = 'ftp:octo' }              | Baton: baton.store cannot be 'ftp:octo'. Write 'file:DIR', 'github:OWNER/REPO' or 'oss://BUCKET/PREFIX': baton { store = … }.
+          baton { store = 'ftp:octo' }              | Baton: baton.store cannot be 'ftp:octo'. Write 'file:DIR', 'github:OWNER/REPO', 'oss://BUCKET/PREFIX', 's3://BUCKET/PREFIX' or 'dynamodb://TABLE/KEY': baton { store = … }.
           baton { store = 'github:octo' }           | Baton: baton.store cannot be 'github:octo'. Write 'github:OWNER/REPO'
           baton { store = 'https://me:x@github.com/octo/app?a=b' } | baton.store cannot be '…@github.com/octo/app?…'. Write 'file:DIR'
           baton { queue = 'No Way' }                | Baton: baton.queue cannot be 'No Way'. The name of a queue has 1 to 39 lower-case letters

@@ -81,6 +81,6 @@ class SampleAdapterTest {
     bed.build("app", STORE);
     assertThat(bed.gradle(Bed.NEW, "app", "help").buildAndFail().getOutput())
         .contains("baton.store cannot be 'shelf:top'.")
-        .contains("Write 'file:DIR', 'github:OWNER/REPO' or 'oss://BUCKET/PREFIX'");
+        .contains("Write 'file:DIR', 'github:OWNER/REPO', 'oss://BUCKET/PREFIX'");
   }
 }

@@ -55,7 +55,7 @@ class SampleAdapterTest {
     bed.build("app", STORE + GUARD, MavenBed.probe("compile", ""));
     assertThat(bed.maven(MavenBed.some(), "app", "validate").output())
         .contains("Baton: <store> cannot be 'shelf:top'.")
-        .contains("Write 'file:DIR', 'github:OWNER/REPO' or 'oss://BUCKET/PREFIX'.");
+        .contains("Write 'file:DIR', 'github:OWNER/REPO', 'oss://BUCKET/PREFIX'");
   }
 
   @Test
