@@ -360,7 +360,7 @@ class BadDayTest extends ClientsOfOneQueue {
     assertThat(word.failure())
         .isInstanceOf(QueueException.Unavailable.class)
         .hasMessageContaining("the requests of this hour are used up")
-        .hasMessageContaining("in 20m")
+        .hasMessageContaining("in 20 min")
         .hasMessageNotContaining("gave up after")
         .hasMessageNotContaining("PT");
   }
