@@ -272,8 +272,8 @@ public final class QueueEngine implements BuildQueue {
       throw e;
     } finally {
       if (!settled) {
-        witness.gaveUp(request, wait.start);
         wait.giveUp();
+        witness.gaveUp(request, wait.start);
       }
     }
   }
