@@ -601,7 +601,16 @@ final class HeldGrant implements Grant {
     if (judge() == State.LOST) {
       return false;
     }
-    Proof proof = prove();
+    Proof proof;
+    try {
+      proof = prove();
+    } catch (QueueException e) {
+      if (e.problem().kind() != Problem.Kind.LOST) {
+        throw e;
+      }
+      loseNow(e.problem().what());
+      return false;
+    }
     if (proof == Proof.LOST) {
       loseNow("it was taken away");
     }

@@ -1,5 +1,6 @@
 package dev.baton.queue.internal.engine;
 
+import dev.baton.core.Problem;
 import dev.baton.core.World;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.Liveness;
@@ -78,7 +79,15 @@ final class InheritedTurn {
    * @throws QueueException.Unavailable when nothing says so, and nothing denies it
    */
   boolean isHeld(Patience patience) throws QueueException, InterruptedException {
-    QueueAccess.Applied asked = apply(new Command.Verify(ticket, token), patience);
+    QueueAccess.Applied asked;
+    try {
+      asked = apply(new Command.Verify(ticket, token), patience);
+    } catch (QueueException e) {
+      if (e.problem().kind() == Problem.Kind.LOST) {
+        return false;
+      }
+      throw e;
+    }
     return asked.reply() instanceof Reply.Building
         || mayBeForgotten(asked.after().document()) && isHeldUnknown(asked.after(), patience);
   }

@@ -61,6 +61,12 @@ public final class Protocol {
    */
   private static final int MOST_AT_ONCE = Draft.MAX_HISTORY / 2;
 
+  /**
+   * In whose name a queue is paused while somebody outside holds its lock. Such a pause says who
+   * that is, and gives way to a maintainer's, which does not end with it.
+   */
+  public static final String OUTSIDE = "lock held outside this queue";
+
   private static final String NO_ANSWER = "did not answer; keeps its place";
 
   private Protocol() {}
@@ -461,13 +467,18 @@ public final class Protocol {
   // ---- maintainers
 
   private static Step pause(QueueDocument d, Command.PauseQueue c, Instant now) {
-    if (d.paused().isPresent()) {
+    if (d.paused().filter(p -> !givesWay(p, c)).isPresent()) {
       return unchanged(d, new Reply.Done());
     }
     Draft draft = new Draft(d, now);
     draft.paused = Optional.of(new Pause(c.who(), c.why(), now));
     draft.record(Event.PAUSED, 0, 0, "", c.who(), c.why());
     return done(draft);
+  }
+
+  private static boolean givesWay(Pause present, Command.PauseQueue c) {
+    return present.by().equals(OUTSIDE)
+        && !(c.who().equals(OUTSIDE) && c.why().equals(present.reason()));
   }
 
   private static Step resume(QueueDocument d, Command.Resume c, Instant now) {
