@@ -11,12 +11,18 @@ set -eu
 
 token="${1:-}"
 directory="${2:?publish.sh TOKEN DIRECTORY}"
-case "$token" in
-  '' | *[!0-9]*)
-    echo "publish.sh: '$token' is not a fencing token: is BATON_FENCING_TOKEN set?" >&2
-    exit 2
-    ;;
-esac
+
+# A shell compares numbers of up to 18 digits. What it cannot compare must not be taken for newer.
+is_token() {
+  case "$1" in
+    '' | *[!0-9]* | ???????????????????*) return 1 ;;
+  esac
+}
+
+if ! is_token "$token"; then
+  echo "publish.sh: '$token' is not a fencing token: is BATON_FENCING_TOKEN set?" >&2
+  exit 2
+fi
 
 mkdir -p "$directory"
 incoming="$directory/incoming.$$"
@@ -26,7 +32,12 @@ cat > "$incoming" # Slow, so not under the lock.
 # To compare and to publish is one step: nobody gets in between.
 exec 9>> "$directory/lock"
 flock 9
-newest="$(cat "$directory/token" 2>/dev/null || echo 0)"
+newest=0
+[ ! -e "$directory/token" ] || newest="$(cat "$directory/token")"
+if ! is_token "$newest"; then
+  echo "publish.sh: refused: $directory/token has no token, so it does not tell which build has published last" >&2
+  exit 1
+fi
 if [ "$token" -lt "$newest" ]; then
   echo "publish.sh: refused: a build with token $newest has published, and yours has $token, which is older" >&2
   exit 1

@@ -111,7 +111,7 @@ class ProgressTest {
             Optional.of(new WaitProgress.Overdue(build, Duration.ofMinutes(40)))));
     assertThat(lines().get(0))
         .isEqualTo(
-            "::notice title=Waiting for the build lock::place 1 in line; now builds: app release,"
+            "::notice title=Waiting for the build lock::place 1 in line; building now: app release,"
                 + " jane@hal (ticket 3); app release (jane@hal) is 40 min overdue; waited for 0 s");
     assertThat(progress.expected()).isEmpty();
   }

@@ -66,10 +66,24 @@ class SampleScriptsTest {
 
   @Test
   void withoutATokenNothingIsPublished() throws IOException, InterruptedException {
-    for (String none : List.of("", "-1", "7; touch x", "７")) {
+    for (String none : List.of("", "-1", "7; touch x", "７", "9".repeat(19))) {
       assertThat(publish(none, "x").code()).as(none).isEqualTo(2);
     }
     assertThat(directory.resolve("releases")).doesNotExist();
+  }
+
+  @Test
+  void whereTheNewestTokenIsNotKnownNothingIsPublished() throws IOException, InterruptedException {
+    assertThat(publish("1792000000007", "first").code()).isZero();
+    for (String broken : List.of("", "half a\n", "9".repeat(19) + "\n")) {
+      Files.writeString(directory.resolve("releases/token"), broken);
+
+      Ended refused = publish("1792000000012", "second");
+
+      assertThat(refused.code()).as(broken).isEqualTo(1);
+      assertThat(refused.said()).contains("releases/token has no token");
+      assertThat(published()).isEqualTo("first");
+    }
   }
 
   @Test

@@ -247,7 +247,7 @@ class StateCommandsTest {
         .contains("Are you sure? (yes/no): ")
         .contains("Nothing was changed.");
     cli.typing("yes\n");
-    assertThat(cli.ok(line("unlock", "--force")).out()).startsWith("✓ Lock taken away: ");
+    assertThat(cli.ok(line("unlock", "--force")).out()).startsWith("✓ The lock is taken away: ");
   }
 
   @Test

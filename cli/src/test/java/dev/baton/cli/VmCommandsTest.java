@@ -400,7 +400,8 @@ class VmCommandsTest {
     assertThat(early.err())
         .contains("cannot attach a disk to a VM that is running", "`baton vm stop` first");
     cli.ok("vm", "stop");
-    cli.ok("vm", "attach", "cache", "--size", "20");
+    assertThat(cli.ok("vm", "attach", "cache", "--size", "20").out())
+        .contains("VM default is stopped, and its disk is attached");
     assertThat(cli.ok("vm", "attach", "cache").out()).contains("is already attached");
     assertThat(cli.ok("vm", "status").out()).containsPattern("disk cache +d-\\d+, 20 GB\\n");
     cli.ok("vm", "detach", "cache");
@@ -450,7 +451,7 @@ class VmCommandsTest {
     Cli.Result second = cli.ok("vm", "deploy", "--vm", "b", "--script", "setup.sh", "--warm");
     assertThat(second.err()).contains("prepared VM: s-").doesNotContain("warm-");
     String all = cli.ok("vm", "status", "--all").out();
-    assertThat(all).contains("for warm starts");
+    assertThat(all).contains("for warm starts", "New VMs start warm from its snapshot");
     String prepared = all.substring(all.indexOf("VM warm-") + 3).split(" ")[0];
     for (String vm : List.of("default", "b", prepared)) {
       cli.ok("vm", "destroy", "--vm", vm, "--no-snapshot", "--yes");

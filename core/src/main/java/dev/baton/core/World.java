@@ -5,6 +5,7 @@ import java.time.Instant;
 
 /**
  * Everything that the engine needs of the machine it runs on, so that a test can be the machine.
+ * Implementations are safe for use by several threads.
  */
 public interface World {
 

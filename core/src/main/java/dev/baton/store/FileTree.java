@@ -95,8 +95,8 @@ public final class FileTree {
     Path temporary =
         target.resolveSibling("." + target.getFileName() + "." + UUID.randomUUID() + TEMPORARY);
     try {
-      files.createDirectories(target.getParent());
       requireWithinRoot(target.getParent());
+      files.createDirectories(target.getParent());
       removeLeftovers(target);
       try (FileOperations.NewFile out = files.create(temporary)) {
         out.write(content);
@@ -121,7 +121,11 @@ public final class FileTree {
 
   /** A link among the directories would have others' files written. */
   private void requireWithinRoot(Path directory) throws IOException {
-    if (!directory.toRealPath().startsWith(root.toRealPath())) {
+    Path there = directory;
+    while (!Files.exists(there, LinkOption.NOFOLLOW_LINKS)) {
+      there = there.getParent();
+    }
+    if (!there.toRealPath().startsWith(root.toRealPath())) {
       throw new IOException("a link leads out of " + root);
     }
   }

@@ -5,7 +5,10 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 
-/** A place that holds the few documents of one queue, each by its name. */
+/**
+ * A place that holds the few documents of one queue, each by its name. Implementations are safe for
+ * use by several threads: heartbeats have one of their own.
+ */
 public interface StoreSpace {
 
   /**

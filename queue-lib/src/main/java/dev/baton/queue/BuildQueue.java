@@ -168,7 +168,9 @@ public interface BuildQueue extends AutoCloseable {
   /** Changes those rules that are named; all others stay as they are at that moment. */
   Answer changeRules(RulesChange change, String who) throws QueueException, InterruptedException;
 
-  /** Raises how long a workflow job may hold whose end nobody can see; never lowers it. */
+  /**
+   * Raises how long a workflow job may hold the lock if its end cannot be seen; never lowers it.
+   */
   Answer raiseMaxHold(Duration atLeast, String who) throws QueueException, InterruptedException;
 
   /**

@@ -14,11 +14,11 @@ import java.util.stream.Collectors;
  * {@link #DEFAULT}.
  *
  * @param slots how many may build at once, up to {@link #MAX_SLOTS}; default: 1
- * @param lease how long a holder with a heartbeat is believed after its last one; default: 5 min
+ * @param lease how long a holder with a heartbeat keeps the lock after its last one; default: 5 min
  * @param beat how often a holder renews its lease; default: 90 s
  * @param grace how long an offer waits for its answer; default: 30 s
  * @param maxAway how long a ticket that did not answer keeps its place; default: 1 h 30 min
- * @param maxHold how long a workflow job may hold the lock whose end nobody can see; default: 6 h
+ * @param maxHold how long a workflow job may hold the lock if its end cannot be seen; default: 6 h
  */
 public record Rules(
     int slots,

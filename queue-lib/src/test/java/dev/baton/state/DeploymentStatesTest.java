@@ -228,6 +228,29 @@ class DeploymentStatesTest {
     assertThat(image()).isEqualTo("v2");
   }
 
+  @Test
+  void whatCouldNotBeReadAgainIsNotWritten() throws Exception {
+    FakeLocks.Held lock = locks.take(KEY.lock());
+    Loaded loaded = save(lock, "v1").loaded();
+    Object deep = "x";
+    for (int i = 0; i < 40; i++) {
+      deep = List.of(deep);
+    }
+    for (Object value : List.of("x".repeat(2_000_001), "\ud800", deep)) {
+      Problem problem =
+          problem(
+              () ->
+                  states.save(
+                      loaded.state().withOutputs(Map.of("a", value)),
+                      loaded.version(),
+                      Optional.empty(),
+                      lock));
+      assertThat(problem.kind()).isEqualTo(Kind.USAGE);
+      assertThat(problem.what()).startsWith("nothing was saved, as it could not be read again: ");
+    }
+    assertThat(states.load(KEY).version()).isEqualTo(loaded.version());
+  }
+
   // ---- outcomes that are unknown
 
   @ParameterizedTest

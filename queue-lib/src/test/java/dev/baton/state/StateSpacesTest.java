@@ -61,7 +61,9 @@ class StateSpacesTest {
       Files.createDirectories(directory.resolve("states/stacks"));
       Files.createSymbolicLink(directory.resolve("states/stacks/shop"), elsewhere);
       assertThatThrownBy(
-              () -> newSpace().put("stacks/shop/state.json", Version.ABSENT, "1", Purpose.STATE))
+              () ->
+                  newSpace()
+                      .put("stacks/shop/production/state.json", Version.ABSENT, "1", Purpose.STATE))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("a link leads out of");
       assertThat(elsewhere).isEmptyDirectory();

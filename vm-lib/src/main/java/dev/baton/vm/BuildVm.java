@@ -2,6 +2,7 @@ package dev.baton.vm;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -55,7 +56,7 @@ public interface BuildVm {
   /**
    * Gives a VM that is stopped a further disk: a new one, or one that was detached and kept.
    *
-   * @param disk see {@link DataDisk}
+   * @param disk see {@link VmState.DataDisk}
    * @param gigabytes of a new one; empty: it is there
    * @throws VmException.Impossible where the cloud has no such disks
    */
@@ -115,4 +116,29 @@ public interface BuildVm {
 
   /** The latest first. */
   List<HistoryRecord> history(int limit) throws VmException, InterruptedException;
+
+  /**
+   * What became of a {@link BuildVm#push}.
+   *
+   * @param life what it is given each time; empty: it has no end, or is no more
+   */
+  public record Push(Result result, Optional<Duration> life) {
+
+    /** What was done. */
+    public enum Result {
+      /** It has its whole life before it again. */
+      PUSHED,
+      /** Enough of it is left. */
+      ENOUGH_LEFT,
+      /** Somebody works on the VM, or has just written. */
+      BUSY,
+      /** It does not run, or has no end. */
+      NOT_MEANT
+    }
+
+    public Push {
+      Objects.requireNonNull(result, "result");
+      Objects.requireNonNull(life, "life");
+    }
+  }
 }

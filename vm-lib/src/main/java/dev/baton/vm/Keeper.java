@@ -62,12 +62,12 @@ public final class Keeper implements AutoCloseable {
   /** How long to wait for the next one; zero: there is nothing to keep. */
   private Duration beat() throws InterruptedException {
     try {
-      Push push = vm.push(atLeast, behind);
+      BuildVm.Push push = vm.push(atLeast, behind);
       if (push.life().isEmpty()) {
         return Duration.ZERO;
       }
       quarter = bounded(push.life().get().dividedBy(4));
-      if (push.result() == Push.Result.BUSY) {
+      if (push.result() == BuildVm.Push.Result.BUSY) {
         return shorter(quarter, AGAIN);
       }
       behind = false;

@@ -17,7 +17,7 @@ public enum Kind {
   ADDRESS("eip", "address"),
   /** What the user's script has made of the instance. */
   APPLICATION("application", "application"),
-  /** A further disk: a VM may have several, see {@link DataDisk}. */
+  /** A further disk: a VM may have several, see {@link VmState.DataDisk}. */
   DISK("data_disk", "disk"),
   SNAPSHOT("snapshot", "snapshot");
 

@@ -45,6 +45,8 @@ public record SweepReport(boolean dryRun, List<Finding> findings) {
   }
 
   /**
+   * One resource, or one VM, and what has become of it.
+   *
    * @param kind empty: the whole VM
    * @param id the resource, or empty
    * @param note why, or what went wrong

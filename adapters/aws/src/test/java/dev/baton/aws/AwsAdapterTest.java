@@ -17,7 +17,7 @@ class AwsAdapterTest {
   void keysAndWhereTheyGoAreSensitive() {
     assertThat(variables)
         .filteredOn(v -> DECIDES.matcher(v.name()).matches())
-        .hasSize(10)
+        .hasSize(11)
         .allMatch(Variable::sensitive);
   }
 }

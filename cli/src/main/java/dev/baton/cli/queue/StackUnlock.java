@@ -63,14 +63,8 @@ final class StackUnlock {
     if (answer instanceof Answer.Refused refused) {
       throw changed(refused.problem().what());
     }
-    return report(holder, plan.cameTo(open.quick().status()));
-  }
-
-  private int report(Holder holder, UnlockPlan came) {
-    boolean waits = came instanceof UnlockPlan.AfterLease;
-    return done(
-        (waits ? "✓ Lock taken away: " : "✓ Lock released successfully: ") + came.what() + ".",
-        Optional.of(holder));
+    String done = plan instanceof UnlockPlan.AfterLease ? "✓ " : "✓ Lock released successfully. ";
+    return done(done + plan.taken(open.quick()::status), Optional.of(holder));
   }
 
   private Holder chosen(LockStatus status, Optional<String> id) {

@@ -38,8 +38,7 @@ import picocli.CommandLine.Parameters;
     },
     footer = {
       "  baton state save --stack shop --environment production state.json",
-      "  baton state save --stack shop --environment production --deployment-id dep-7 --status"
-          + " success state.json",
+      "  baton state save --stack shop --environment production --deployment-id dep-7 state.json",
     })
 final class StateSaveCommand extends StateCommand.Sub {
 

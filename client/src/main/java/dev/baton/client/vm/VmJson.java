@@ -2,7 +2,6 @@ package dev.baton.client.vm;
 
 import dev.baton.client.text.JsonOutput;
 import dev.baton.vm.Cleanup;
-import dev.baton.vm.DataDisk;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Outcome;
@@ -11,6 +10,7 @@ import dev.baton.vm.Status;
 import dev.baton.vm.StatusReport;
 import dev.baton.vm.SweepReport;
 import dev.baton.vm.VmState;
+import dev.baton.vm.VmState.DataDisk;
 import dev.baton.vm.spi.Images;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -4,9 +4,9 @@ import dev.baton.client.report.TextStyle;
 import dev.baton.client.text.LocalTimes;
 import dev.baton.core.Durations;
 import dev.baton.vm.Cleanup;
-import dev.baton.vm.DataDisk;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Kind;
+import dev.baton.vm.Operation;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.Resource;
 import dev.baton.vm.Status;
@@ -14,6 +14,7 @@ import dev.baton.vm.StatusReport;
 import dev.baton.vm.SweepReport;
 import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
+import dev.baton.vm.VmState.DataDisk;
 import dev.baton.vm.spi.Images;
 import java.time.Duration;
 import java.time.Instant;
@@ -85,10 +86,20 @@ public final class VmText {
 
   private static String how(Outcome.Done done) {
     return switch (done.how()) {
-      case FRESH -> "";
+      case FRESH -> what(done.operation());
       case FROM_SNAPSHOT -> ", from its snapshot";
       case CONTINUED -> ", continued where it was interrupted";
       case REPAIRED -> ", " + repaired(done);
+    };
+  }
+
+  /** Where the status does not say it. */
+  private static String what(Operation operation) {
+    return switch (operation) {
+      case RESIZE -> ", with its new size";
+      case ATTACH -> ", and its disk is attached";
+      case DETACH -> ", and its disk is detached";
+      default -> "";
     };
   }
 

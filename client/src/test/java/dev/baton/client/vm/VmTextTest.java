@@ -113,6 +113,7 @@ class VmTextTest {
         Optional.empty(),
         Optional.empty(),
         List.of(),
+        Map.of(),
         List.of(),
         List.of("Wait"),
         NOW);

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 /**
  * A module that brings stores or clouds. Found by {@link java.util.ServiceLoader}, as are the
  * factories of what it brings; this one says what there is without making any of it.
+ * Implementations have a public constructor without parameters and keep no state.
  */
 public interface Adapter {
 

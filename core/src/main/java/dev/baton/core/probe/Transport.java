@@ -19,6 +19,8 @@ public interface Transport {
   Answer send(Request request) throws IOException;
 
   /**
+   * What is sent.
+   *
    * @param path below the address of the service
    * @param body empty for none
    */
@@ -32,6 +34,8 @@ public interface Transport {
   }
 
   /**
+   * What came back, whatever its status says.
+   *
    * @param headers by their names in any case
    */
   record Answer(int status, Map<String, List<String>> headers, String body) {

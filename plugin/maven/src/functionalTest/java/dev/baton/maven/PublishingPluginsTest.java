@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.maven.MavenBed.Build;
 import dev.baton.maven.MavenBed.Result;
-import dev.baton.maven.PublishingServer.Seen;
+import dev.baton.maven.PublishingServer.Received;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Rules;
@@ -123,7 +123,7 @@ class PublishingPluginsTest {
       assertThat(theirs.ticket()).isEqualTo(1);
       build = deploy();
       MavenBed.await("it waits", () -> queue.status().line().size() == 1);
-      assertThat(server.seen()).isEmpty();
+      assertThat(server.received()).isEmpty();
     }
 
     Result result = build.result();
@@ -131,8 +131,8 @@ class PublishingPluginsTest {
     assertThat(result.output())
         .contains("BUILD SUCCESS", publisher.goal.replace(":", ":" + publisher.version + ":"))
         .doesNotContain("Nothing in this build");
-    assertThat(server.seen()).anyMatch(Seen::isChange);
-    assertThat(server.seen()).extracting(Seen::holder).containsOnly(2L);
+    assertThat(server.received()).anyMatch(Received::isChange);
+    assertThat(server.received()).extracting(Received::holder).containsOnly(2L);
     assertThat(queue.status().tickets()).isEmpty();
     assertThat(queue.status().history()).as("one lock for all modules").hasSize(2);
   }
@@ -151,8 +151,8 @@ class PublishingPluginsTest {
     Result result = deploy().result();
 
     assertThat(result.output()).contains("BUILD SUCCESS");
-    assertThat(server.seen()).anyMatch(Seen::isChange);
-    assertThat(server.seen()).extracting(Seen::holder).containsOnly(1L);
+    assertThat(server.received()).anyMatch(Received::isChange);
+    assertThat(server.received()).extracting(Received::holder).containsOnly(1L);
   }
 
   /** A guard from before the plugin came would be left behind, and the upload unguarded. */
@@ -168,7 +168,7 @@ class PublishingPluginsTest {
     assertThat(strict.output())
         .contains("An extension of this build has replaced what the guards name: goal deploy:")
         .contains("Guard the goal that publishes instead of it");
-    assertThat(server.seen()).isEmpty();
+    assertThat(server.received()).isEmpty();
 
     assertThat(deploy().result().output())
         .contains("[WARNING] Baton: An extension of this build has replaced")
@@ -185,7 +185,7 @@ class PublishingPluginsTest {
 
     assertThat(result.isSuccess()).isFalse();
     assertThat(result.output()).contains("has no 'deploy'. Use one of help, publish.");
-    assertThat(server.seen()).isEmpty();
+    assertThat(server.received()).isEmpty();
   }
 
   /** Goals of the command line that publish what was staged before. */
@@ -207,7 +207,7 @@ class PublishingPluginsTest {
 
       assertThat(result.isSuccess()).isFalse();
       assertThat(result.output()).contains("-Dbaton.waitTimeout=2h");
-      assertThat(server.seen()).isEmpty();
+      assertThat(server.received()).isEmpty();
     }
   }
 }

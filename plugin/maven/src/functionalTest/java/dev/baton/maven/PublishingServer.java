@@ -25,7 +25,7 @@ final class PublishingServer implements AutoCloseable {
    *
    * @param holder 0: nobody has the lock
    */
-  record Seen(String method, String path, long holder) {
+  record Received(String method, String path, long holder) {
 
     /** Whether it changes something there. */
     boolean isChange() {
@@ -38,7 +38,7 @@ final class PublishingServer implements AutoCloseable {
   private final BuildQueue queue;
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final List<Seen> seen = new CopyOnWriteArrayList<>();
+  private final List<Received> received = new CopyOnWriteArrayList<>();
 
   PublishingServer(BuildQueue queue) throws IOException {
     this.queue = queue;
@@ -53,15 +53,15 @@ final class PublishingServer implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  List<Seen> seen() {
-    return List.copyOf(seen);
+  List<Received> received() {
+    return List.copyOf(received);
   }
 
   private void serve(HttpExchange exchange) throws IOException {
     try (exchange) {
       exchange.getRequestBody().readAllBytes();
       String path = exchange.getRequestURI().getPath();
-      seen.add(new Seen(exchange.getRequestMethod(), path, holder()));
+      received.add(new Received(exchange.getRequestMethod(), path, holder()));
       Answer answer = answer(exchange.getRequestMethod(), path);
       byte[] body = answer.text.getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().set("Content-Type", answer.type);

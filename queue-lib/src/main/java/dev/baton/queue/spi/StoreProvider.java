@@ -9,7 +9,8 @@ import java.util.Optional;
 
 /**
  * A kind of store that is no part of this library, so that its client is carried only where it is
- * used. Found by {@link java.util.ServiceLoader}.
+ * used. Found by {@link java.util.ServiceLoader}: implementations have a public constructor without
+ * parameters, and keep no state.
  */
 public interface StoreProvider {
 

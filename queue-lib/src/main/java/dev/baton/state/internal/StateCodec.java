@@ -180,10 +180,13 @@ public final class StateCodec {
   /**
    * As it is stored. The same state gives the same text.
    *
-   * @throws BrokenDocumentException when a text in it has half of a surrogate pair
+   * @throws BrokenDocumentException when it could not be read again: a text in it has half of a
+   *     surrogate pair, or it is too long or nested too deep
    */
   public static String encode(DeploymentState state) {
-    return checked(JsonFile.of(fields(state, Optional.empty())));
+    String text = checked(JsonFile.of(fields(state, Optional.empty())));
+    decode(text);
+    return text;
   }
 
   /** The same for whoever will save what is made of it. */

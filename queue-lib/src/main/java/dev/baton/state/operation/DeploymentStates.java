@@ -240,7 +240,7 @@ public final class DeploymentStates {
             .state()
             .with(present.state().lock().heldBy(lock, now()))
             .with(present.state().fencing().next(lock, present.state().fencing().snapshot()));
-    Version version = replace(key, present.version(), StateCodec.encode(claimed), lock);
+    Version version = replace(key, present.version(), encoded(claimed), lock);
     showLock(key, claimed.lock());
     return new Loaded(claimed, version);
   }
@@ -273,12 +273,26 @@ public final class DeploymentStates {
     keepCopy(present);
     SnapshotName name = freeName(key, present.state().fencing());
     DeploymentState saved = stamped(next, deployment, lock, present.state(), name);
-    String text = StateCodec.encode(saved);
+    String text = encoded(saved);
     Version version = replace(key, present.version(), text, lock);
     List<Problem> notes = new ArrayList<>();
     tryTo(notes, () -> copy(key, name, text));
     tryTo(notes, () -> hideLock(key));
     return new Saved(new Loaded(saved, version), name, notes);
+  }
+
+  /** What could not be read again is not written. */
+  private static String encoded(DeploymentState state) throws StateException {
+    try {
+      return StateCodec.encode(state);
+    } catch (DocumentException e) {
+      throw new StateException(
+          new Problem(
+              Kind.USAGE,
+              "nothing was saved, as it could not be read again: " + e.what(),
+              "Take out of the state what makes it so."),
+          e);
+    }
   }
 
   private DeploymentState stamped(

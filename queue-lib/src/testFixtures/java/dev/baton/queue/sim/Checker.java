@@ -343,7 +343,10 @@ final class Checker implements Cloud.Observer {
       if (yes && now.isPresent() && now.equals(another) && !isExempt(now.get().token())) {
         sim.violate(
             Check.TWO_HOLDERS,
-            process.name + " was told that it works under the lock that " + show(now.get()) + " has");
+            process.name
+                + " was told that it works under the lock that "
+                + show(now.get())
+                + " has");
       }
     }
   }

@@ -2,7 +2,10 @@ package dev.baton.vm.spi;
 
 import dev.baton.core.HostEnvironment;
 
-/** A kind of cloud that is no part of this library. Found by {@link java.util.ServiceLoader}. */
+/**
+ * A kind of cloud that is not part of this library. Found by {@link java.util.ServiceLoader}:
+ * implementations have a public constructor without parameters, and keep no state.
+ */
 public interface CloudKind {
 
   /** As people name it, such as {@code aliyun}. */

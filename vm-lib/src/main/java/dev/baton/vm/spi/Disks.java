@@ -22,7 +22,7 @@ public interface Disks {
   /**
    * What {@link Provider#create} is to be asked for. Pure, and without a secret.
    *
-   * @param name see {@link dev.baton.vm.DataDisk}
+   * @param name see {@link dev.baton.vm.VmState.DataDisk}
    * @param near the instance that it is for, as it is
    */
   Map<String, String> plan(String name, int gigabytes, Found near);

@@ -14,6 +14,9 @@ import java.util.Optional;
  *
  * <p>Files have names such as {@code state.json} or {@code history/2026-02-24T10-00-00.json}. Those
  * of the default VM are at the root, those of others below their name.
+ *
+ * <p>Implementations are safe for use by several threads: a lock is renewed while files are
+ * written.
  */
 public interface VmSpace {
 

@@ -336,6 +336,31 @@ public abstract class ProviderContract {
   }
 
   @Test
+  protected void aCopyStartsFromASnapshotWithMemoryAndSharesNothingThatItMustNot()
+      throws Exception {
+    assumeThat(provider().warmStarts()).isPresent();
+    WarmStarts warm = provider().warmStarts().orElseThrow();
+    String key = warm.key(spec(), cancel);
+    assertThat(key).matches("[0-9a-f]{12,64}").isEqualTo(warm.key(spec(), cancel));
+    assertThat(warm.key(spec().withApplication("echo other"), cancel)).isNotEqualTo(key);
+    deployAll();
+    Map<String, String> plan =
+        new HashMap<>(provider().plan(Kind.SNAPSHOT, spec(), have, Optional.empty()));
+    plan.put(WarmStarts.MEMORY, "true");
+    Request kept = new Request(Kind.SNAPSHOT, plan, token(), OWNER, Optional.empty());
+    String snapshot = ready(Kind.SNAPSHOT, provider().create(kept, cancel)).id();
+    Map<String, String> copyPlan =
+        new HashMap<>(provider().plan(Kind.INSTANCE, spec(), have, Optional.empty()));
+    copyPlan.put(WarmStarts.PREPARED, snapshot);
+    Request copy = new Request(Kind.INSTANCE, copyPlan, token(), OWNER, Optional.empty());
+    Found started = ready(Kind.INSTANCE, provider().create(copy, cancel));
+    assertThat(started.id()).isNotEqualTo(have.get(Kind.INSTANCE).id());
+    assertThat(started.attributes().get("host_key"))
+        .isNotNull()
+        .isNotEqualTo(have.get(Kind.INSTANCE).attributes().get("host_key"));
+  }
+
+  @Test
   protected void factsAreShortAndHaveNames() throws Exception {
     deployAll();
     Found instance = await(Kind.INSTANCE, have.get(Kind.INSTANCE).id(), Phase.RUNNING);

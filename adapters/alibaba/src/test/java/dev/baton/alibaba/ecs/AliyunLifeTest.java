@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.baton.alibaba.fake.Kind;
 import dev.baton.vm.BuildVm;
+import dev.baton.vm.BuildVm.Push;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Outcome;
-import dev.baton.vm.Push;
 import dev.baton.vm.Status;
 import dev.baton.vm.crash.Clients;
 import java.time.Duration;

@@ -41,6 +41,9 @@ public final class AwsTrouble {
   private static final Set<String> CERTAIN =
       Set.of("TooLarge", "InvalidBucketName", "InvalidObjectState", "ValidationException");
 
+  /** The answer to a HEAD has no code in it. */
+  private static final String WITHOUT_CODE = "HTTP 403";
+
   private final AwsAccount account;
   private final AwsAccount.Service service;
   private final String what;
@@ -194,7 +197,7 @@ public final class AwsTrouble {
               + key
               + ", and see that the key is enabled.");
     }
-    if (DENIED.contains(e.code()) || e.status() == 403) {
+    if (DENIED.contains(e.code()) || e.is(WITHOUT_CODE)) {
       return denied(
           key + " may not do this" + traced,
           "Allow "

@@ -26,7 +26,7 @@ import java.util.function.LongSupplier;
 public final class DynamoSpace implements StoreSpace, AutoCloseable {
 
   /** The first in line see changes sooner, by {@link Glances}. */
-  private static final Duration POLL = Duration.ofSeconds(10);
+  static final Duration POLL = Duration.ofSeconds(10);
 
   private static final Duration A_FEW_WRITES = Duration.ofMillis(100);
   private static final Duration BEAT = Duration.ofSeconds(30);

@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 final class Glances implements ChangeWatch {
   private static final Logger LOG = LoggerFactory.getLogger(Glances.class);
 
-  static final Duration INTERVAL = Duration.ofMillis(800);
+  static final Duration INTERVAL = Duration.ofSeconds(1);
 
   private final LockTable table;
   private final String key;

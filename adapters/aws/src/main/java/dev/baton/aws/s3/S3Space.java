@@ -1,13 +1,18 @@
 package dev.baton.aws.s3;
 
 import dev.baton.aws.account.AwsAccount;
+import dev.baton.aws.account.AwsFailure;
 import dev.baton.aws.account.AwsTrouble;
 import dev.baton.core.Checks;
+import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.VersionedStore;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
@@ -28,6 +33,12 @@ public final class S3Space implements StoreSpace, AutoCloseable {
 
   private static final Duration A_FEW_WRITES = Duration.ofMillis(300);
   private static final int TICKETS = 300;
+
+  /** What every queue has. */
+  private static final String DOCUMENT = "queue.json";
+
+  /** Of as many pages as a bucket of builds never has. */
+  private static final int MOST_PAGES = 200;
 
   private final S3Place place;
   private final String queue;
@@ -86,6 +97,31 @@ public final class S3Space implements StoreSpace, AutoCloseable {
   @Override
   public Traits traits() {
     return traits;
+  }
+
+  /** The queues beside this one; empty when the bucket has too much to look through. */
+  Optional<List<String>> queues() throws StoreException {
+    return trouble.ask(this::names, "list the queues", "s3:ListBucket");
+  }
+
+  private Optional<List<String>> names() throws AwsFailure {
+    String start = place.prefix().isEmpty() ? "" : place.prefix() + "/";
+    List<String> names = new ArrayList<>();
+    String after = "";
+    for (int i = 0; i < MOST_PAGES; i++) {
+      S3Bucket.Page page = bucket.list(start, after, S3Bucket.MOST_LISTED);
+      for (S3Bucket.Listed object : page.objects()) {
+        String[] parts = object.key().substring(start.length()).split("/", -1);
+        if (parts.length == 2 && parts[1].equals(DOCUMENT) && Checks.isQueueName(parts[0])) {
+          names.add(parts[0]);
+        }
+      }
+      if (!page.more()) {
+        return Optional.of(List.copyOf(names));
+      }
+      after = page.objects().get(page.objects().size() - 1).key();
+    }
+    return Optional.empty();
   }
 
   @Override

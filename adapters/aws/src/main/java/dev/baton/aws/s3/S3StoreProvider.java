@@ -4,7 +4,10 @@ import dev.baton.aws.account.AwsAccount;
 import dev.baton.core.BadSetting;
 import dev.baton.core.HostEnvironment;
 import dev.baton.queue.spi.StoreProvider;
+import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
+import java.util.List;
+import java.util.Optional;
 
 /** Makes {@code s3://BUCKET/PREFIX} work wherever a store is named. */
 public final class S3StoreProvider implements StoreProvider {
@@ -22,6 +25,15 @@ public final class S3StoreProvider implements StoreProvider {
   @Override
   public boolean mayNameServer() {
     return false;
+  }
+
+  @Override
+  public Optional<List<String>> queues(String address, HostEnvironment host) throws StoreException {
+    try (S3Space any = S3Space.open(place(address), "build", AwsAccount.of(host))) {
+      return any.queues();
+    } catch (IllegalArgumentException e) {
+      throw BadSetting.of(e, "Use s3://BUCKET/PREFIX.");
+    }
   }
 
   @Override

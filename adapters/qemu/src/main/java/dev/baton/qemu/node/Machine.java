@@ -396,6 +396,8 @@ public final class Machine {
   private void launch(File before, Accelerator how) throws NodeException, InterruptedException {
     File file = before.ready(false).complete(false);
     requireRoom(file);
+    // Before there is a process: one that nobody has written down is found by its id.
+    write(file);
     Path output = directory.resolve(OUTPUT);
     Path socket = node.socket(id);
     Path memory = directory.resolve(MEMORY);
@@ -485,7 +487,7 @@ public final class Machine {
     return new NodeException(
         Reason.BROKEN,
         "the memory that was kept of " + id + " cannot be loaded: " + why,
-        "Try again: it then boots from its disk, as after a power cut.");
+        "Start it again: it then boots from its disk, as after a power cut.");
   }
 
   private void load(Monitor monitor, File file) throws NodeException, InterruptedException {
@@ -570,7 +572,14 @@ public final class Machine {
           File file = file();
           Optional<Integer> now = file.config().port();
           if (now.isPresent() && process(file).isPresent()) {
-            unforward(monitor(file), now.get());
+            try {
+              unforward(monitor(file), now.get());
+            } catch (NodeException e) {
+              // One that hangs lets nobody in, and has no such port when it is started again.
+              if (e.reason() != Reason.SILENT) {
+                throw e;
+              }
+            }
           }
           write(file.with(file.config().withPort(Optional.empty())));
           return null;

@@ -43,6 +43,7 @@ public final class FakeHost implements HostMachine {
   private final Set<Integer> takenPorts = new TreeSet<>();
   private long numbers = 100;
   private boolean bootFails;
+  private Duration bootTime = BOOT;
   private long freeSpace = 1L << 40;
   private long freeMemoryMb = 8_192;
   private String boot = "boot-1";
@@ -95,6 +96,10 @@ public final class FakeHost implements HostMachine {
 
   public void nextBootFails() {
     bootFails = true;
+  }
+
+  public void neverBoots() {
+    bootTime = Duration.ofDays(1);
   }
 
   public void hang() {
@@ -262,7 +267,7 @@ public final class FakeHost implements HostMachine {
         return;
       }
       if (qemu.status.equals("prelaunch") && !qemu.hasMemory) {
-        qemu.up = Duration.ofNanos(world.nanos()).plus(BOOT);
+        qemu.up = Duration.ofNanos(world.nanos()).plus(bootTime);
       } else if (qemu.hasMemory) {
         qemu.up = Duration.ZERO;
       }

@@ -77,7 +77,7 @@ public final class QueueCheck {
       case STORE:
         return store(text);
       case QUEUE:
-        return name(key, text);
+        return name(key, text, text);
       case "mode":
         return fault(
             text.equals("git") || text.equals("issue"),
@@ -116,14 +116,14 @@ public final class QueueCheck {
         && !REPOSITORY.matcher(parts[0].substring(GITHUB.length())).matches()) {
       return Optional.of(new Fault(STORE, withoutSecrets(text), "Write 'github:OWNER/REPO'"));
     }
-    return parts.length == 2 ? name(STORE, parts[1]) : Optional.empty();
+    return parts.length == 2 ? name(STORE, parts[1], withoutSecrets(text)) : Optional.empty();
   }
 
-  private static Optional<Fault> name(String key, String name) {
+  private static Optional<Fault> name(String key, String name, String shown) {
     return fault(
         NAME.matcher(name).matches(),
         key,
-        name,
+        shown,
         "The name of a queue has 1 to 39 lower-case letters, digits and hyphens");
   }
 

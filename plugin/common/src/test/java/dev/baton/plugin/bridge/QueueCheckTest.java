@@ -16,7 +16,7 @@ class QueueCheckTest {
     "store, github:octo, github:octo, Write 'github:OWNER/REPO'",
     "store, github:../app, github:../app, Write 'github:OWNER/REPO'",
     "store, github:me:x@octo?a=b, …@octo?…, Write 'github:OWNER/REPO'",
-    "store, file:x#No, No, 'The name of a queue has 1 to 39 lower-case letters, digits and"
+    "store, file:x#No, file:x#No, 'The name of a queue has 1 to 39 lower-case letters, digits and"
         + " hyphens'",
     "queue, No Way, No Way, 'The name of a queue has 1 to 39 lower-case letters, digits and"
         + " hyphens'",

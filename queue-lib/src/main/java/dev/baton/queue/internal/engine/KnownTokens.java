@@ -60,12 +60,20 @@ final class KnownTokens {
    *
    * @param highest the greatest token; 0 for none
    * @param beating the greatest token of a holder that is not known to be over; 0 for none
+   * @param slots how many slots there are up to the last one with such a holder
    */
-  record Survivors(long highest, long beating) {
-    static final Survivors NONE = new Survivors(0, 0);
+  record Survivors(long highest, long beating, int slots) {
+    static final Survivors NONE = new Survivors(0, 0, 0);
 
-    private Survivors and(Survivors other) {
-      return new Survivors(Math.max(highest, other.highest), Math.max(beating, other.beating));
+    private static Survivors of(int slot, long highest, long beating) {
+      return new Survivors(highest, beating, beating > 0 ? slot + 1 : 0);
+    }
+
+    Survivors and(Survivors other) {
+      return new Survivors(
+          Math.max(highest, other.highest),
+          Math.max(beating, other.beating),
+          Math.max(slots, other.slots));
     }
 
     boolean mayBuild() {
@@ -97,14 +105,14 @@ final class KnownTokens {
       if (result instanceof WriteResult.Lost) {
         BeatAccess.Loaded there = insist(beat::read, patience);
         if (there.document().isPresent()) {
-          return new Survivors(there.highestToken().orElseThrow(), there.beatingToken());
+          return Survivors.of(slot, there.highestToken().orElseThrow(), there.beatingToken());
         }
         Optional<Version> broken = Optional.of(there.version()).filter(v -> there.isBroken());
         // One odd answer proves nothing.
         if (broken.isPresent() && broken.equals(seenBroken)) {
           long known = insist(beat::highestEarlierToken, patience);
           if (isMadeAgain(slot, there.version(), patience)) {
-            return new Survivors(known, known);
+            return Survivors.of(slot, known, known);
           }
         }
         seenBroken = broken;
@@ -121,32 +129,41 @@ final class KnownTokens {
     return result instanceof WriteResult.Written;
   }
 
-  /** The greatest token in heartbeat documents of slots from this one on; 0 for none. */
-  long inBeatsFrom(int first) throws QueueException, InterruptedException {
+  /** What the heartbeat documents of slots from this one on know. */
+  Survivors inBeatsFrom(int first) throws QueueException, InterruptedException {
     return inBeats(first, Rules.MAX_SLOTS, access.patience(settings.lockTimeout()));
   }
 
-  /** The greatest token in heartbeat documents of slots from one on, before another; 0 for none. */
-  long inBeats(int first, int end, Patience patience) throws QueueException, InterruptedException {
-    long highest = 0;
+  /** What the heartbeat documents of slots from one on know, before another. */
+  Survivors inBeats(int first, int end, Patience patience)
+      throws QueueException, InterruptedException {
+    Survivors all = Survivors.NONE;
     List<Integer> notShown = new ArrayList<>();
     for (int slot = first; slot < end; slot++) {
-      Optional<Long> token = insist(access.beats(slot)::read, patience).highestToken();
-      highest = Math.max(highest, token.orElse(0L));
-      if (token.isEmpty()) {
+      BeatAccess.Loaded shown = insist(access.beats(slot)::read, patience);
+      all = all.and(inBeat(slot, shown));
+      if (shown.document().isEmpty()) {
         notShown.add(slot);
       }
     }
     for (int slot : notShown) {
-      highest = Math.max(highest, insist(() -> secondLook(slot), patience));
+      all = all.and(insist(() -> secondLook(slot), patience));
     }
-    return highest;
+    return all;
   }
 
-  private long secondLook(int slot) throws StoreException {
+  private static Survivors inBeat(int slot, BeatAccess.Loaded shown) {
+    return Survivors.of(slot, shown.highestToken().orElse(0L), shown.beatingToken());
+  }
+
+  private Survivors secondLook(int slot) throws StoreException {
     BeatAccess beat = access.beats(slot);
     BeatAccess.Loaded shown = beat.read();
-    return shown.isBroken() ? beat.highestEarlierToken() : shown.highestToken().orElse(0L);
+    if (!shown.isBroken()) {
+      return inBeat(slot, shown);
+    }
+    long known = beat.highestEarlierToken();
+    return Survivors.of(slot, known, known);
   }
 
   /** The greatest token of a queue that was deleted, as far as the store keeps what it said. */

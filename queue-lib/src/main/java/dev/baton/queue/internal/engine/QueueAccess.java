@@ -552,7 +552,7 @@ final class QueueAccess {
     Rules rules = good.map(QueueDocument::rules).orElse(Rules.DEFAULT);
     // Without a good document, nobody can tell how many slots there were.
     int slots = good.isPresent() ? rules.slots() : Rules.MAX_SLOTS;
-    long highestToken = hasBeats() ? knownTokens().inBeats(0, slots, patience) : 0;
+    long highestToken = hasBeats() ? knownTokens().inBeats(0, slots, patience).highest() : 0;
     QueueDocument next =
         Recovery.recover(
             good,

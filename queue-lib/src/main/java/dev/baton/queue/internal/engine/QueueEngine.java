@@ -195,16 +195,17 @@ public final class QueueEngine implements BuildQueue {
   private boolean createAboveAllTokens(Rules rules) throws QueueException, InterruptedException {
     KnownTokens known = access.knownTokens();
     KnownTokens.Survivors beats =
-        access.hasBeats() ? known.createBeats(rules.slots()) : KnownTokens.Survivors.NONE;
-    long inOtherBeats = access.hasBeats() ? known.inBeatsFrom(rules.slots()) : 0;
-    long highest = Math.max(Math.max(beats.highest(), inOtherBeats), known.inEarlierQueue());
+        access.hasBeats()
+            ? known.createBeats(rules.slots()).and(known.inBeatsFrom(rules.slots()))
+            : KnownTokens.Survivors.NONE;
+    long highest = Math.max(beats.highest(), known.inEarlierQueue());
     Clocks clocks = Clocks.of(world.now(), access.space().time());
     Instant now = clocks.later();
     long first = FencingTokens.above(highest, now);
     boolean created =
         access.create(
             beats.mayBuild()
-                ? Recovery.createBesideABuild(access.mode(), rules, first, now)
+                ? Recovery.createBesideABuild(access.mode(), rules, beats.slots(), first, now)
                 : QueueDocument.empty(access.mode(), rules).withNextToken(first));
     // The end of a quarantine does that too, and a build that goes on must not lose its heartbeat.
     if (created && access.hasBeats() && !beats.mayBuild() && clocks.mayFallBehind(first)) {

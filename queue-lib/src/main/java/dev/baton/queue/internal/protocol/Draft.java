@@ -291,8 +291,11 @@ final class Draft {
     while (slots.size() < rules.slots()) {
       slots.add(Slot.NEW);
     }
-    // From the end only: a slot's number is the name of its heartbeat document.
-    while (slots.size() > rules.slots() && slots.get(slots.size() - 1).isFree()) {
+    // From the end only: a slot's number is the name of its heartbeat document. In a quarantine one
+    // that is free may be built in unseen, and is watched like the others.
+    while (quarantine == 0
+        && slots.size() > rules.slots()
+        && slots.get(slots.size() - 1).isFree()) {
       slots.remove(slots.size() - 1);
     }
     if (closed) {

@@ -14,6 +14,7 @@ import dev.baton.queue.TicketState;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -114,10 +115,12 @@ public final class Recovery {
   /**
    * A queue of which nothing is left but heartbeats: who beats there may still build.
    *
+   * @param slots how many are watched: those of the builds that may go on too, though the queue has
+   *     fewer
    * @param nextToken above all that were ever given out; it also tells this quarantine from others
    */
   public static QueueDocument createBesideABuild(
-      String mode, Rules rules, long nextToken, Instant now) {
+      String mode, Rules rules, int slots, long nextToken, Instant now) {
     QueueDocument d = QueueDocument.empty(mode, rules);
     HistoryEntry created =
         event(
@@ -133,7 +136,7 @@ public final class Recovery {
         d.version(),
         d.issueLock(),
         d.issueLockVersion(),
-        d.slots(),
+        Collections.nCopies(Math.max(slots, rules.slots()), Slot.NEW),
         d.paused(),
         Checks.positive("nextToken", nextToken),
         d.board(),

@@ -232,6 +232,30 @@ class DeletedQueueTest extends ClientsOfOneQueue {
     assertThat(old.state()).isNotEqualTo(Grant.State.HELD);
   }
 
+  /** In a slot that the new one does not have. */
+  @Test
+  void nobodyGetsTheLockBesideABuildInAFurtherSlotOfTheDeletedQueue() {
+    create(stores);
+    assertThat(addSlot(stores)).isInstanceOf(Answer.Done.class);
+    Grant first = acquire(stores);
+    Grant second = acquire(another());
+    assertThat(second.slot()).isEqualTo(1);
+    world.advance(Duration.ofSeconds(100));
+    tasks.now(() -> first.release(""));
+    stores.delete("queue");
+    create(another());
+    Running<Acquisition> next = wait(another());
+    for (int minute = 0; minute < 20; minute++) {
+      world.advance(Duration.ofMinutes(1));
+      assertThat(second.state()).isEqualTo(Grant.State.HELD);
+      assertThat(next.isDone()).as("two hold the lock of a queue with one slot").isFalse();
+    }
+    tasks.later(() -> second.release(""));
+    world.advance(Rules.DEFAULT.lease().plusMinutes(2));
+    assertThat(grantOf(next).fencingToken()).isGreaterThan(second.fencingToken());
+    assertThat(document().slots()).hasSize(1);
+  }
+
   @Test
   void aBuildOfTheDeletedQueueKeepsItsHeartbeatThoughTokensAreAheadOfTheClock() throws Exception {
     create(stores);

@@ -76,7 +76,7 @@ class OutsiderTest {
       space.takenBy("run-12345");
       CompletableFuture<Acquisition> waiting =
           CompletableFuture.supplyAsync(() -> ask(queue, "waiting", Duration.ofMinutes(2)));
-      while (queue.status().paused().isEmpty() || queue.status().line().isEmpty()) {
+      while (queue.status().paused().isEmpty() || queue.status().tickets().isEmpty()) {
         Thread.sleep(10);
       }
 

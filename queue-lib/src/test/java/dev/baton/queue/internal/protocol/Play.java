@@ -359,7 +359,7 @@ final class Play {
     }
   }
 
-  private static void checkNoSlotIsIdle(QueueDocument next) {
+  private void checkNoSlotIsIdle(QueueDocument next) {
     boolean closed = next.paused().isPresent() || next.quarantine() > 0;
     long taken = next.slots().stream().filter(s -> !s.isFree()).count();
     if (closed) {
@@ -368,7 +368,9 @@ final class Play {
       assertThat(next.tickets()).noneMatch(Ticket::isWaiting);
     }
     assertThat(next.slots().size()).isGreaterThanOrEqualTo(next.rules().slots());
-    if (next.slots().size() > next.rules().slots()) {
+    if (next.quarantine() > 0 && next.quarantine() == d.quarantine()) {
+      assertThat(next.slots()).hasSizeGreaterThanOrEqualTo(d.slots().size());
+    } else if (next.quarantine() == 0 && next.slots().size() > next.rules().slots()) {
       assertThat(next.slots().get(next.slots().size() - 1).isFree()).isFalse();
     }
   }

@@ -16,6 +16,7 @@ import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RulesChange;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
@@ -34,6 +35,20 @@ class RecoveryTest {
 
   private static QueueDocument recover(QueueDocument d) {
     return Recovery.recover(Optional.of(d), 0, 0, NOON, d.mode(), d.rules());
+  }
+
+  /** Somebody may build there of whom the document does not know. */
+  @Test
+  void aSlotThatIsTakenFromTheQueueIsWatchedToTheEndOfTheQuarantine() {
+    QueueDocument closed =
+        Recovery.recover(Optional.of(after(empty(2), join("a"))), 1, 0, NOON, "cas", Rules.DEFAULT);
+
+    QueueDocument fewer =
+        after(closed, new Command.ChangeRules(RulesChange.NONE.withSlots(1), "m"));
+    assertThat(fewer.slots()).hasSize(2);
+    QueueDocument open =
+        after(fewer, new Command.Release(1, 1, ""), new Command.EndQuarantine(closed.quarantine()));
+    assertThat(open.slots()).hasSize(1);
   }
 
   @Test
@@ -91,7 +106,7 @@ class RecoveryTest {
 
   @Test
   void aQueueThatIsCreatedBesideABuildIsInQuarantine() {
-    QueueDocument d = Recovery.createBesideABuild("cas", Rules.DEFAULT, MILLIS, NOON);
+    QueueDocument d = Recovery.createBesideABuild("cas", Rules.DEFAULT, 0, MILLIS, NOON);
 
     assertThat(step(d, join("a")).reply()).isInstanceOf(Reply.InLine.class);
     QueueDocument open = after(d, join("a"), new Command.EndQuarantine(d.quarantine()));

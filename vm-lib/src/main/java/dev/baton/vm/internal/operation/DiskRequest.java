@@ -1,7 +1,5 @@
 package dev.baton.vm.internal.operation;
 
-import dev.baton.vm.DataDisk;
-import dev.baton.vm.DataDisk.Wanted;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Operation;
@@ -10,6 +8,8 @@ import dev.baton.vm.Resource;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmState;
+import dev.baton.vm.VmState.DataDisk;
+import dev.baton.vm.VmState.DataDisk.Wanted;
 import dev.baton.vm.internal.lifecycle.Lifecycle;
 import dev.baton.vm.internal.lifecycle.Situation;
 import dev.baton.vm.internal.lifecycle.Transition;

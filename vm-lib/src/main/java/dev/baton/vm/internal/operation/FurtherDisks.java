@@ -1,13 +1,13 @@
 package dev.baton.vm.internal.operation;
 
 import dev.baton.vm.Cleanup;
-import dev.baton.vm.DataDisk;
-import dev.baton.vm.DataDisk.Wanted;
 import dev.baton.vm.Intent;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Resource;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
+import dev.baton.vm.VmState.DataDisk;
+import dev.baton.vm.VmState.DataDisk.Wanted;
 import dev.baton.vm.spi.Disks;
 import dev.baton.vm.spi.Found;
 import dev.baton.vm.spi.Phase;

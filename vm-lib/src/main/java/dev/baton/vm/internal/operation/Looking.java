@@ -1,7 +1,7 @@
 package dev.baton.vm.internal.operation;
 
 import dev.baton.core.Durations;
-import dev.baton.vm.DataDisk;
+import dev.baton.vm.Backup;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
@@ -14,6 +14,7 @@ import dev.baton.vm.StatusReport;
 import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmState;
+import dev.baton.vm.VmState.DataDisk;
 import dev.baton.vm.internal.lifecycle.Lifecycle;
 import dev.baton.vm.internal.lifecycle.Lifecycle.Corrected;
 import dev.baton.vm.internal.lifecycle.Lifecycle.Truth;
@@ -330,7 +331,7 @@ final class Looking {
     if (advice.isEmpty()
         || journal.resize().isPresent()
         || journal.status().equals(Optional.of(Status.DESTROYING))) {
-      advice.add(Lifecycle.advice(Situation.of(journal)));
+      advice.add(next(journal));
     }
     if (journal.state().filter(VmState::billedWhileStopped).isPresent()) {
       advice.add("It is stopped but still billed: `destroy` with a snapshot costs less");
@@ -339,6 +340,15 @@ final class Looking {
       advice.add("`sweep` or the next `destroy` removes what is still there");
     }
     return advice;
+  }
+
+  private static String next(Journal journal) {
+    boolean prepared =
+        journal.status().equals(Optional.of(Status.DESTROYED))
+            && journal.backup().filter(Backup::withMemory).isPresent();
+    return prepared
+        ? "New VMs start warm from its snapshot; `destroy` removes that"
+        : Lifecycle.advice(Situation.of(journal));
   }
 
   private static Duration positive(Duration d) {

@@ -1,8 +1,8 @@
 package dev.baton.vm.internal.operation;
 
+import dev.baton.vm.BuildVm.Push;
 import dev.baton.vm.Journal;
 import dev.baton.vm.Kind;
-import dev.baton.vm.Push;
 import dev.baton.vm.Resource;
 import dev.baton.vm.Status;
 import dev.baton.vm.VmException;

@@ -4,8 +4,8 @@ import dev.baton.core.BrokenDocumentException;
 import dev.baton.core.Problem;
 import dev.baton.store.StoreException;
 import dev.baton.vm.BuildVm;
+import dev.baton.vm.BuildVm.Push;
 import dev.baton.vm.Cleanup;
-import dev.baton.vm.DataDisk;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.HistoryRecord;
 import dev.baton.vm.Intent;
@@ -15,7 +15,6 @@ import dev.baton.vm.Operation;
 import dev.baton.vm.Options;
 import dev.baton.vm.Outcome;
 import dev.baton.vm.Progress;
-import dev.baton.vm.Push;
 import dev.baton.vm.Question;
 import dev.baton.vm.Resource;
 import dev.baton.vm.SizeChange;
@@ -25,6 +24,7 @@ import dev.baton.vm.Trouble;
 import dev.baton.vm.VmException;
 import dev.baton.vm.VmName;
 import dev.baton.vm.VmState;
+import dev.baton.vm.VmState.DataDisk;
 import dev.baton.vm.internal.codec.VmCodec;
 import dev.baton.vm.internal.lifecycle.Lifecycle;
 import dev.baton.vm.internal.lifecycle.Situation;
@@ -469,7 +469,14 @@ public final class VmHandle implements BuildVm {
         .backup()
         .filter(b -> journal.status().equals(Optional.of(Status.DESTROYED)))
         .map(b -> "Keep " + b.snapshotId() + ", the snapshot of VM " + context.name() + "?")
-        .orElse("Keep the disk of VM " + context.name() + " as a snapshot?");
+        .orElseGet(
+            () ->
+                "Keep the disk of VM "
+                    + context.name()
+                    + " as a snapshot"
+                    + (journal.state().map(s -> s.disks().isEmpty()).orElse(true)
+                        ? "?"
+                        : ", and its further disks?"));
   }
 
   /** A VM that is gone: only what was left, or what is not wanted any more, is a reason to act. */

@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.BuildVm.Disk;
+import dev.baton.vm.BuildVm.Push;
 import dev.baton.vm.Client;
 import dev.baton.vm.Kind;
 import dev.baton.vm.LockRecord;
-import dev.baton.vm.Push;
 import dev.baton.vm.Status;
 import dev.baton.vm.StatusReport;
 import dev.baton.vm.SweepOptions;
