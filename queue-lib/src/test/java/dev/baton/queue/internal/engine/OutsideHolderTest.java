@@ -11,6 +11,7 @@ import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Pause;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.internal.protocol.Protocol;
 import dev.baton.store.StoreException;
@@ -154,6 +155,26 @@ class OutsideHolderTest extends ClientsOfOneQueue {
     shared.takenBy("run-1");
     BuildQueue inner = open(shared);
     assertThat(tasks.now(() -> inner.verify(grant.ticket(), grant.fencingToken()))).isFalse();
+  }
+
+  /** It has no heartbeat that could be blocked. */
+  @Test
+  void aJobIsToldThatSomebodyOutsideHasTakenItsLock() {
+    Request job =
+        Request.of("octo/app", "build").livingBy(new RunRef("octo/app", 7, 1, 3, "build"));
+    Running<Acquisition> waiting = wait(queue, job);
+    world.advance(Duration.ofSeconds(10));
+    Grant grant = grantOf(waiting);
+    AtomicReference<String> told = new AtomicReference<>();
+    grant.onLost(told::set);
+    world.advance(Duration.ofHours(1));
+    assertThat(told).hasNullValue();
+
+    shared.takenBy("run-1");
+    world.advance(Duration.ofMinutes(3));
+
+    assertThat(told.get()).contains("taken away outside this queue").contains("run-1");
+    assertThat(grant.state()).isEqualTo(Grant.State.LOST);
   }
 
   @Test
