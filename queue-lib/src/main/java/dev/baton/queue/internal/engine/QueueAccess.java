@@ -7,6 +7,7 @@ import dev.baton.core.UnknownFormatException;
 import dev.baton.core.World;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.IssueLock;
+import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
@@ -60,8 +61,8 @@ import org.slf4j.LoggerFactory;
  *       long as reads may be stale.
  *   <li>Where writes are no compare-and-set, {@link IssueLocking} makes the change.
  *   <li>A write that would give away a lock which somebody outside holds pauses the queue instead,
- *       in the name of {@link Protocol#OUTSIDE}, and the change is computed again. Those in line
- *       look whether that lock is free, and resume the queue then.
+ *       in the name of {@link Pause#OUTSIDE}, and the change is computed again. Those in line look
+ *       whether that lock is free, and resume the queue then.
  * </ol>
  */
 final class QueueAccess {
@@ -870,11 +871,11 @@ final class QueueAccess {
   }
 
   private static Command pauseFor(String outsider) {
-    return new Command.PauseQueue(Protocol.OUTSIDE, "held by " + outsider);
+    return new Command.PauseQueue(Pause.OUTSIDE, "held by " + outsider);
   }
 
   static boolean isPausedForOutsider(QueueDocument d) {
-    return d.paused().filter(p -> p.by().equals(Protocol.OUTSIDE)).isPresent();
+    return d.paused().filter(Pause::isForOutsider).isPresent();
   }
 
   /**
@@ -889,7 +890,7 @@ final class QueueAccess {
           space
               .outsider()
               .map(QueueAccess::pauseFor)
-              .orElseGet(() -> new Command.Resume(Protocol.OUTSIDE));
+              .orElseGet(() -> new Command.Resume(Pause.OUTSIDE));
       return attempt(next, at);
     } catch (StoreException e) {
       LOG.info("the queue stays paused: {}", e.getMessage());

@@ -16,6 +16,7 @@ import dev.baton.queue.Entry;
 import dev.baton.queue.Estimates;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
+import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
@@ -1023,7 +1024,7 @@ public final class QueueEngine implements BuildQueue {
 
   @Override
   public Answer pause(String who, String why) throws QueueException, InterruptedException {
-    if (who.equals(Protocol.OUTSIDE)) {
+    if (who.equals(Pause.OUTSIDE)) {
       // Those in line would end it.
       return new Answer.Refused(
           new Problem(

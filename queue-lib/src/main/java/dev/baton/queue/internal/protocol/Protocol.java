@@ -61,12 +61,6 @@ public final class Protocol {
    */
   private static final int MOST_AT_ONCE = Draft.MAX_HISTORY / 2;
 
-  /**
-   * In whose name a queue is paused while somebody outside holds its lock. Such a pause says who
-   * that is, and gives way to a maintainer's, which does not end with it.
-   */
-  public static final String OUTSIDE = "lock held outside this queue";
-
   private static final String NO_ANSWER = "did not answer; keeps its place";
 
   private Protocol() {}
@@ -477,8 +471,8 @@ public final class Protocol {
   }
 
   private static boolean givesWay(Pause present, Command.PauseQueue c) {
-    return present.by().equals(OUTSIDE)
-        && !(c.who().equals(OUTSIDE) && c.why().equals(present.reason()));
+    return present.isForOutsider()
+        && !(c.who().equals(Pause.OUTSIDE) && c.why().equals(present.reason()));
   }
 
   private static Step resume(QueueDocument d, Command.Resume c, Instant now) {

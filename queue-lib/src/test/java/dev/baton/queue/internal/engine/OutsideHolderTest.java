@@ -13,7 +13,6 @@ import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
-import dev.baton.queue.internal.protocol.Protocol;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
@@ -67,9 +66,9 @@ class OutsideHolderTest extends ClientsOfOneQueue {
 
   @Test
   void aPauseOfTheSameNameIsRefused() {
-    Answer answer = tasks.now(() -> queue.pause(Protocol.OUTSIDE, "no releases today"));
+    Answer answer = tasks.now(() -> queue.pause(Pause.OUTSIDE, "no releases today"));
     assertThat(answer).isInstanceOf(Answer.Refused.class);
-    assertThat(((Answer.Refused) answer).problem().what()).contains(Protocol.OUTSIDE);
+    assertThat(((Answer.Refused) answer).problem().what()).contains(Pause.OUTSIDE);
     assertThat(document().paused()).isEmpty();
   }
 

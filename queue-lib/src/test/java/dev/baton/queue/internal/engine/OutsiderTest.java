@@ -9,13 +9,13 @@ import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
+import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.Slot;
-import dev.baton.queue.internal.protocol.Protocol;
 import dev.baton.store.MemoryStores;
 import java.time.Duration;
 import java.util.Optional;
@@ -55,7 +55,7 @@ class OutsiderTest {
           .isInstanceOf(Acquisition.TimedOut.class);
       QueueDocument paused = queue.status();
       assertThat(paused.slots()).allMatch(Slot::isFree);
-      assertThat(paused.paused().orElseThrow().by()).isEqualTo(Protocol.OUTSIDE);
+      assertThat(paused.paused().orElseThrow().by()).isEqualTo(Pause.OUTSIDE);
       assertThat(paused.paused().orElseThrow().reason()).contains("run-12345");
 
       CompletableFuture<Acquisition> patient =
