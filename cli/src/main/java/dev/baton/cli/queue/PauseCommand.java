@@ -25,7 +25,7 @@ public final class PauseCommand extends QueueCommand {
 
   @Override
   public int on(OpenQueue open) throws QueueException, InterruptedException {
-    Optional<Pause> before = open.quick().status().paused();
+    Optional<Pause> before = open.quick().status().paused().filter(p -> !p.isForOutsider());
     if (before.isPresent()) {
       baton.say("It has been paused by " + before.get().by() + " already; nothing is changed.");
     }

@@ -83,7 +83,9 @@ final class DocumentChecks {
                     Finding.warn(
                         Check.PAUSE,
                         "paused by " + p.by() + " for " + Durations.shown(since(p.since())),
-                        "go on with " + command("resume"))));
+                        p.isForOutsider()
+                            ? p.reason() + "; it goes on by itself when that lock is free"
+                            : "go on with " + command("resume"))));
     if (document.quarantine() > 0) {
       found.add(
           Finding.warn(

@@ -9,8 +9,10 @@ import dev.baton.client.report.SampleQueue;
 import dev.baton.client.report.TextStyle;
 import dev.baton.client.text.JsonOutput;
 import dev.baton.core.Problem;
+import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.RunStatus;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +37,15 @@ class DoctorTest {
                 "the document was damaged or deleted, and put together again"));
     assertThat(checks(SampleQueue.busy(0)).state().get(0).next())
         .isEqualTo("go on with `baton resume --store file:/q --queue build`");
+  }
+
+  /** A maintainer's word would be refused while it lasts. */
+  @Test
+  void nobodyIsAskedToResumeAQueueWhoseLockSomebodyOutsideHolds() {
+    Pause pause =
+        new Pause(Pause.OUTSIDE, "held by run-1", SampleQueue.NOW.minus(Duration.ofMinutes(3)));
+    assertThat(checks(SampleQueue.busy(0, pause)).state().get(0).next())
+        .isEqualTo("held by run-1; it goes on by itself when that lock is free");
   }
 
   @Test

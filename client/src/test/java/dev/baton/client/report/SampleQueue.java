@@ -35,6 +35,11 @@ public final class SampleQueue {
    * @param crowd how many wait behind the first two in line
    */
   public static QueueDocument busy(int crowd) {
+    return busy(crowd, new Pause("jane", "lunch", ago(10)));
+  }
+
+  /** The same, paused as it says. */
+  public static QueueDocument busy(int crowd, Pause pause) {
     List<Ticket> tickets = new ArrayList<>();
     tickets.add(ticket(11, "main", TicketState.BUILDING, 71, 0, 60, 50, Optional.empty()));
     tickets.add(ticket(12, "docs", TicketState.OFFERED, 72, 0, 30, 6, Optional.of(RUN)));
@@ -57,7 +62,7 @@ public final class SampleQueue {
             new Slot(Slot.State.OFFERED, 12, 72, Extra.NONE),
             new Slot(Slot.State.REVOKED, 13, 73, Extra.NONE),
             Slot.NEW),
-        Optional.of(new Pause("jane", "lunch", ago(10))),
+        Optional.of(pause),
         7,
         3,
         16 + crowd,

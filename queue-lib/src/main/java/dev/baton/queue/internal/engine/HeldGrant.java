@@ -436,17 +436,12 @@ final class HeldGrant implements Grant {
     try {
       Proof proof = prove();
       if (proof == Proof.LOST) {
-        loseNow("it was taken away");
         return true;
       }
       if (proof == Proof.NONE) {
         return false;
       }
     } catch (QueueException e) {
-      if (e.problem().kind() == Problem.Kind.LOST) {
-        loseNow(e.problem().what());
-        return true;
-      }
       LOG.warn("ticket {}: the lock could not be proved: {}", ticket, e.getMessage());
       return false;
     }
@@ -477,15 +472,27 @@ final class HeldGrant implements Grant {
     NONE
   }
 
+  /** Asks the queue by a write; a turn that it denies is lost when this returns. */
   private Proof prove() throws QueueException, InterruptedException {
-    QueueAccess.Applied asked = access.apply(new Command.Verify(ticket, token), Urgency.OWN_TURN);
+    QueueAccess.Applied asked;
+    try {
+      asked = access.apply(new Command.Verify(ticket, token), Urgency.OWN_TURN);
+    } catch (QueueException e) {
+      if (e.problem().kind() != Problem.Kind.LOST) {
+        throw e;
+      }
+      loseNow(e.problem().what());
+      return Proof.LOST;
+    }
     if (asked.reply() instanceof Reply.Refused refused) {
       LOG.warn("ticket {}: the lock could not be proved: {}", ticket, refused.message());
       return Proof.NONE;
     }
-    return asked.reply() instanceof Reply.Building || mayBeForgotten(asked.after().document())
-        ? Proof.HELD
-        : Proof.LOST;
+    if (asked.reply() instanceof Reply.Building || mayBeForgotten(asked.after().document())) {
+      return Proof.HELD;
+    }
+    loseNow("it was taken away");
+    return Proof.LOST;
   }
 
   private boolean mayBeForgotten(QueueDocument d) {
@@ -555,6 +562,7 @@ final class HeldGrant implements Grant {
       while (isOpen(judge()) && !isDetached()) {
         wake.await(rules.beat());
         lookOnce();
+        lookOutside();
       }
     } catch (InterruptedException e) {
       LOG.warn("looking after ticket {} was interrupted", ticket);
@@ -584,6 +592,20 @@ final class HeldGrant implements Grant {
     }
   }
 
+  /** Somebody outside who takes the lock leaves the queue as it was: a write tells whose it is. */
+  private void lookOutside() throws InterruptedException {
+    if (isDetached() || !isOpen(judge())) {
+      return;
+    }
+    try {
+      if (access.space().outsider().isPresent()) {
+        prove();
+      }
+    } catch (StoreException | QueueException | DocumentException e) {
+      LOG.debug("could not look after ticket {} outside: {}", ticket, e.getMessage());
+    }
+  }
+
   private synchronized void renew(Moment before) {
     // A beat that answers after the lease was given up does not bring it back.
     if (ended == null && !lease.isOver(Moment.of(world))) {
@@ -602,9 +624,6 @@ final class HeldGrant implements Grant {
       return false;
     }
     Proof proof = prove();
-    if (proof == Proof.LOST) {
-      loseNow("it was taken away");
-    }
     beatUntilProved();
     if (proof == Proof.NONE && judge() == State.HELD) {
       throw new QueueException.Unavailable(

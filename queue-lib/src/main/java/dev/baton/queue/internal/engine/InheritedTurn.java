@@ -1,5 +1,6 @@
 package dev.baton.queue.internal.engine;
 
+import dev.baton.core.Problem;
 import dev.baton.core.World;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.Liveness;
@@ -12,6 +13,8 @@ import dev.baton.queue.internal.protocol.Command;
 import dev.baton.queue.internal.protocol.Reply;
 import dev.baton.store.StoreException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -22,8 +25,10 @@ import java.util.Optional;
  *       may be stale.
  *   <li>It is held when a write shows the queue with it.
  *   <li>A queue in quarantine after a recovery may have forgotten it, and has given the lock to
- *       nobody since. There its heartbeat is proof, as it is to its holder; a turn that has not
- *       beaten yet is waited for. A job has no heartbeat, and is known by its ticket.
+ *       nobody since. There its heartbeat is proof, as it is to its holder: one that comes after
+ *       the question. An earlier one stays in its place when a turn ends, and until the next one
+ *       beats, and the queue may have forgotten that end too. A job has no heartbeat, and is known
+ *       by its ticket.
  * </ol>
  */
 final class InheritedTurn {
@@ -74,7 +79,15 @@ final class InheritedTurn {
    * @throws QueueException.Unavailable when nothing says so, and nothing denies it
    */
   boolean isHeld(Patience patience) throws QueueException, InterruptedException {
-    QueueAccess.Applied asked = apply(new Command.Verify(ticket, token), patience);
+    QueueAccess.Applied asked;
+    try {
+      asked = apply(new Command.Verify(ticket, token), patience);
+    } catch (QueueException e) {
+      if (e.problem().kind() == Problem.Kind.LOST) {
+        return false;
+      }
+      throw e;
+    }
     return asked.reply() instanceof Reply.Building
         || mayBeForgotten(asked.after().document()) && isHeldUnknown(asked.after(), patience);
   }
@@ -99,14 +112,9 @@ final class InheritedTurn {
     if (d.ticket(ticket).filter(d::mayBuildUnseen).isPresent()) {
       return true;
     }
-    Duration longest = d.rules().beat().plus(access.space().traits().maxStaleness());
-    long start = world.nanos();
-    while (access.hasBeats() && world.nanos() - start <= longest.toNanos()) {
-      Optional<Boolean> told = toldByHeartbeat(d, patience);
-      if (told.isPresent()) {
-        return told.get();
-      }
-      patience.pause(longer(LOOKS, access.space().traits().pollInterval()));
+    Optional<Boolean> told = access.hasBeats() ? toldByHeartbeats(d, patience) : Optional.empty();
+    if (told.isPresent()) {
+      return told.get();
     }
     throw new QueueException.Unavailable(
         "the queue in "
@@ -118,19 +126,69 @@ final class InheritedTurn {
         null);
   }
 
-  /** Whether the turn beats, or is over in every slot; empty while it may not have beaten yet. */
-  private Optional<Boolean> toldByHeartbeat(QueueDocument d, Patience patience)
+  /**
+   * Whether the turn beats, or is over in every slot; empty where it does neither. What a read
+   * shows that may be from before the question, and what a single one shows, decides nothing.
+   */
+  private Optional<Boolean> toldByHeartbeats(QueueDocument d, Patience patience)
       throws QueueException, InterruptedException {
+    long staleness = access.space().traits().maxStaleness().toNanos();
+    long longest = d.rules().beat().toNanos() + staleness;
+    long start = world.nanos();
+    Optional<List<Optional<BeatDocument>>> first = Optional.empty();
+    boolean beaten = false;
+    while (world.nanos() - start <= longest + (beaten ? staleness : 0)) {
+      boolean sure = world.nanos() - start >= staleness;
+      List<Optional<BeatDocument>> shown = beats(d.slots().size(), patience);
+      beaten = shown.stream().anyMatch(this::isOfTurn);
+      if (first.isPresent()) {
+        Optional<Boolean> told = told(first.get(), shown);
+        if (told.isPresent()) {
+          return told;
+        }
+      } else if (sure) {
+        first = Optional.of(shown);
+      }
+      patience.pause(longer(LOOKS, access.space().traits().pollInterval()));
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Boolean> told(
+      List<Optional<BeatDocument>> first, List<Optional<BeatDocument>> shown) {
     boolean over = true;
-    for (int slot = 0; slot < d.slots().size(); slot++) {
-      Optional<BeatDocument> beat = beatOf(slot, patience);
-      boolean mayBeat = beat.flatMap(b -> Beats.beat(b, token)).isPresent();
-      if (mayBeat && beat.get().token() == token) {
+    for (int slot = 0; slot < shown.size(); slot++) {
+      Optional<BeatDocument> before = first.get(slot);
+      Optional<BeatDocument> now = shown.get(slot);
+      if (isOfTurn(now) && before.filter(b -> !isBeforeBeat(b, now.get())).isEmpty()) {
         return Optional.of(true);
       }
-      over &= beat.isPresent() && !mayBeat;
+      over &= isOver(before) && isOver(now);
     }
     return over ? Optional.of(false) : Optional.empty();
+  }
+
+  private boolean isOfTurn(Optional<BeatDocument> beat) {
+    return beat.filter(b -> b.token() == token && b.killed() < token).isPresent();
+  }
+
+  /** Whether the turn has beaten between the two. */
+  private boolean isBeforeBeat(BeatDocument before, BeatDocument now) {
+    return now.version() > before.version()
+        && (before.token() != token || now.beat() != before.beat());
+  }
+
+  private boolean isOver(Optional<BeatDocument> beat) {
+    return beat.filter(b -> Beats.beat(b, token).isEmpty()).isPresent();
+  }
+
+  private List<Optional<BeatDocument>> beats(int slots, Patience patience)
+      throws QueueException, InterruptedException {
+    List<Optional<BeatDocument>> all = new ArrayList<>();
+    for (int slot = 0; slot < slots; slot++) {
+      all.add(beatOf(slot, patience));
+    }
+    return all;
   }
 
   private Optional<BeatDocument> beatOf(int slot, Patience patience)

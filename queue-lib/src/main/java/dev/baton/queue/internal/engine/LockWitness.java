@@ -55,7 +55,8 @@ final class LockWitness {
     }
     try {
       listener.on(new LockEvent(type, world.now(), ticket, token, holder, title, lasted, by, why));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Also a class that is missing, or a thread that cannot be started: the lock goes on.
       if (!failed) {
         failed = true;
         LOG.warn("what happens to locks cannot be reported", e);

@@ -7,6 +7,7 @@ import dev.baton.core.UnknownFormatException;
 import dev.baton.core.World;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.IssueLock;
+import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Rules;
@@ -60,7 +61,7 @@ import org.slf4j.LoggerFactory;
  *       long as reads may be stale.
  *   <li>Where writes are no compare-and-set, {@link IssueLocking} makes the change.
  *   <li>A write that would give away a lock which somebody outside holds pauses the queue instead,
- *       in the name of {@link #OUTSIDE}, and the change is computed again. The first in line look
+ *       in the name of {@link Pause#OUTSIDE}, and the change is computed again. Those in line look
  *       whether that lock is free, and resume the queue then.
  * </ol>
  */
@@ -79,9 +80,6 @@ final class QueueAccess {
 
   /** Answers that are further apart do not confirm each other. */
   private static final Duration IN_A_ROW = Duration.ofSeconds(15);
-
-  /** In whose name a queue is paused while somebody outside holds its lock. */
-  static final String OUTSIDE = "lock held outside this queue";
 
   private static final int GRACE_IN_LOCKS = 4;
   private static final int PATIENCE_IN_LOCKS = 20;
@@ -853,7 +851,7 @@ final class QueueAccess {
   /** Gives nobody the lock until it is free outside too. */
   private void yieldTo(WriteResult.Blocked b, Loaded at, VersionedStore to)
       throws StoreException, QueueException {
-    Command pause = new Command.PauseQueue(OUTSIDE, "held by " + b.by());
+    Command pause = pauseFor(b.by());
     Step step = Protocol.apply(at.document(), pause, world.now());
     if (!step.changed()) {
       throw new StoreException(
@@ -872,13 +870,28 @@ final class QueueAccess {
     }
   }
 
-  /** Resumes a queue that was paused for somebody outside who has released the lock since. */
-  boolean resumeAfterOutsider(Loaded at) throws QueueException, InterruptedException {
-    if (at.document().paused().filter(p -> p.by().equals(OUTSIDE)).isEmpty()) {
-      return false;
-    }
+  private static Command pauseFor(String outsider) {
+    return new Command.PauseQueue(Pause.OUTSIDE, "held by " + outsider);
+  }
+
+  static boolean isPausedForOutsider(QueueDocument d) {
+    return d.paused().filter(Pause::isForOutsider).isPresent();
+  }
+
+  /**
+   * Resumes a queue that was paused for somebody outside who has released the lock since, or names
+   * the one who holds it by now.
+   *
+   * @return whether the queue was changed
+   */
+  boolean followOutsider(Loaded at) throws QueueException, InterruptedException {
     try {
-      return space.outsider().isEmpty() && attempt(new Command.Resume(OUTSIDE), at);
+      Command next =
+          space
+              .outsider()
+              .map(QueueAccess::pauseFor)
+              .orElseGet(() -> new Command.Resume(Pause.OUTSIDE));
+      return attempt(next, at);
     } catch (StoreException e) {
       LOG.info("the queue stays paused: {}", e.getMessage());
       return false;

@@ -16,6 +16,7 @@ import dev.baton.queue.Entry;
 import dev.baton.queue.Estimates;
 import dev.baton.queue.Grant;
 import dev.baton.queue.Liveness;
+import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
@@ -60,7 +61,7 @@ import org.slf4j.LoggerFactory;
  *   <li>Offered: confirm. The lock is held when the confirming write is known to be applied.
  *   <li>Passed over: check in.
  *   <li>The lock is held outside of the queue: wait like the others; the first in line look when it
- *       is free.
+ *       is free, and those behind them less often, as the first may be gone.
  *   <li>Missing: somebody removed the ticket; it is never drawn again.
  *   <li>The lock is held by the workflow job that the client is part of: it is proved by a write,
  *       then the ticket leaves the line. To wait would never end.
@@ -79,7 +80,7 @@ public final class QueueEngine implements BuildQueue {
   /** Two clocks that are no further apart are both right. */
   private static final Duration CLOCKS_AGREE = Duration.ofMinutes(1);
 
-  /** How many in line look whether a lock that somebody outside holds is free again. */
+  /** How many in line see at each look whether a lock that somebody outside holds is free again. */
   private static final int OUTSIDE_LOOKERS = 2;
 
   /** How many in line have the store wake them, if it can; each takes a handle of the system. */
@@ -273,8 +274,8 @@ public final class QueueEngine implements BuildQueue {
       throw e;
     } finally {
       if (!settled) {
-        witness.gaveUp(request, wait.start);
         wait.giveUp();
+        witness.gaveUp(request, wait.start);
       }
     }
   }
@@ -305,6 +306,9 @@ public final class QueueEngine implements BuildQueue {
     private Optional<Long> disprovedUntil = Optional.empty();
 
     private Optional<ChangeWatch> changes = Optional.empty();
+
+    /** When this wait has last asked for somebody outside, or has left that to those ahead. */
+    private Optional<Long> outsiderAsked = Optional.empty();
 
     Wait(Request request, Consumer<WaitProgress> progress) {
       this.request = request;
@@ -387,7 +391,7 @@ public final class QueueEngine implements BuildQueue {
             }
             return over(place.ticket(), place.position());
           }
-          if (before < OUTSIDE_LOOKERS && access.resumeAfterOutsider(last.after())) {
+          if (followsOutsider(last.after(), before)) {
             last = see(place.ticket());
             continue;
           }
@@ -402,6 +406,26 @@ public final class QueueEngine implements BuildQueue {
           last = see(place.ticket());
         }
       }
+    }
+
+    /**
+     * In a queue that is paused for somebody outside, nobody is offered the lock, so the dead ahead
+     * of this client are not found out: behind the first, it asks once a lease.
+     */
+    private boolean followsOutsider(QueueAccess.Loaded at, int before)
+        throws QueueException, InterruptedException {
+      if (!QueueAccess.isPausedForOutsider(at.document())) {
+        outsiderAsked = Optional.empty();
+        return false;
+      }
+      long now = world.nanos();
+      long lease = at.document().rules().lease().toNanos();
+      boolean asks =
+          before < OUTSIDE_LOOKERS || outsiderAsked.filter(last -> now - last >= lease).isPresent();
+      if (asks || outsiderAsked.isEmpty()) {
+        outsiderAsked = Optional.of(now);
+      }
+      return asks && access.followOutsider(at);
     }
 
     private QueueAccess.Applied join(Patience patience, String as)
@@ -1000,6 +1024,14 @@ public final class QueueEngine implements BuildQueue {
 
   @Override
   public Answer pause(String who, String why) throws QueueException, InterruptedException {
+    if (who.equals(Pause.OUTSIDE)) {
+      // Those in line would end it.
+      return new Answer.Refused(
+          new Problem(
+              Problem.Kind.REFUSED,
+              "the name '" + who + "' is kept for the queue itself",
+              "Pause it in another name."));
+    }
     return word(new Command.PauseQueue(who, why), Urgency.WORD);
   }
 

@@ -461,13 +461,18 @@ public final class Protocol {
   // ---- maintainers
 
   private static Step pause(QueueDocument d, Command.PauseQueue c, Instant now) {
-    if (d.paused().isPresent()) {
+    if (d.paused().filter(p -> !givesWay(p, c)).isPresent()) {
       return unchanged(d, new Reply.Done());
     }
     Draft draft = new Draft(d, now);
     draft.paused = Optional.of(new Pause(c.who(), c.why(), now));
     draft.record(Event.PAUSED, 0, 0, "", c.who(), c.why());
     return done(draft);
+  }
+
+  private static boolean givesWay(Pause present, Command.PauseQueue c) {
+    return present.isForOutsider()
+        && !(c.who().equals(Pause.OUTSIDE) && c.why().equals(present.reason()));
   }
 
   private static Step resume(QueueDocument d, Command.Resume c, Instant now) {

@@ -360,7 +360,7 @@ class BadDayTest extends ClientsOfOneQueue {
     assertThat(word.failure())
         .isInstanceOf(QueueException.Unavailable.class)
         .hasMessageContaining("the requests of this hour are used up")
-        .hasMessageContaining("in 20m")
+        .hasMessageContaining("in 20 min")
         .hasMessageNotContaining("gave up after")
         .hasMessageNotContaining("PT");
   }
@@ -852,6 +852,36 @@ class BadDayTest extends ClientsOfOneQueue {
     world.advance(Duration.ofSeconds(10));
     assertThat(proof.isDone()).isFalse();
     world.advance(Duration.ofSeconds(30));
+    assertThat(proof.get()).isTrue();
+  }
+
+  /** Its heartbeat is the last in that slot: the one that builds now has not beaten yet. */
+  @Test
+  void aTurnThatHasPassedOnIsNotHeldBecauseARecoveryHasForgottenItsEnd() throws Exception {
+    String before = theirs.content("queue");
+    Grant ended = acquire(open(mine), "ended");
+    world.advance(Duration.ofMinutes(2));
+    tasks.now(() -> ended.release(""));
+    Request job =
+        Request.of("octo/app", "build").livingBy(new RunRef("octo/app", 7, 1, 3, "build"));
+    Grant builds = grantOf(wait(open(theirs), job));
+    goBackTo(before);
+
+    Running<Boolean> proof = proof(ended.ticket(), ended.fencingToken());
+    world.advance(Duration.ofMinutes(2).plusSeconds(10));
+
+    assertThat(proof.failure()).isInstanceOf(QueueException.Unavailable.class);
+    assertThat(builds.state()).isEqualTo(Grant.State.HELD);
+  }
+
+  @Test
+  void oneOddAnswerAboutAHeartbeatDoesNotDenyAForgottenTurn() throws Exception {
+    Grant outer = forgottenBuild();
+    OddStores odd = another();
+    odd.lie("beat-0", Lie.LATER, 1);
+    BuildQueue inner = open(odd);
+    Running<Boolean> proof = tasks.later(() -> inner.verify(outer.ticket(), outer.fencingToken()));
+    world.advance(Duration.ofMinutes(2));
     assertThat(proof.get()).isTrue();
   }
 

@@ -10,11 +10,13 @@ import dev.baton.queue.BuildQueue;
 import dev.baton.queue.BuildResult;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
+import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.event.LockEvent;
 import dev.baton.queue.event.LockEvent.Type;
+import dev.baton.queue.internal.codec.DocumentCodec;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -185,5 +187,47 @@ class LockWitnessTest {
     world.advance(min(10));
     assertThat(grant.state()).isEqualTo(Grant.State.HELD);
     tasks.now(() -> grant.release(""));
+  }
+
+  /** As where its thread cannot be started, or a class of it is missing. */
+  @Test
+  void aListenerThatFailsBadlyChangesNothingEither() {
+    Client one = new Client();
+    one.queue.listen(
+        event -> {
+          throw new OutOfMemoryError("unable to create native thread");
+        });
+    Grant grant = one.granted("ann");
+    world.advance(min(10));
+    assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+    Running<Acquisition> waiting = one.acquire("bob", min(2));
+    world.advance(min(3));
+    assertThat(waiting.get()).isInstanceOf(Acquisition.TimedOut.class);
+    assertThat(tasks.now(() -> grant.release(BuildResult.UNKNOWN, "")))
+        .isEqualTo(Release.GIVEN_BACK);
+  }
+
+  @Test
+  void oneWhoGivesUpLeavesTheLineBeforeThatIsHeard() throws Exception {
+    Grant grant = new Client().granted("ann");
+    Client two = new Client();
+    List<Integer> inLine = new CopyOnWriteArrayList<>();
+    two.queue.listen(event -> inLine.add(lineLength()));
+    Running<Acquisition> waiting = two.acquire("bob", null);
+    world.advance(min(1));
+    assertThat(lineLength()).isEqualTo(1);
+    world.interrupt(waiting.name());
+    world.advance(min(1));
+    assertThat(waiting.failure()).isInstanceOf(InterruptedException.class);
+    assertThat(inLine).containsExactly(0);
+    tasks.now(() -> grant.release(""));
+  }
+
+  private int lineLength() {
+    try {
+      return DocumentCodec.decode(truth.content("queue")).line().size();
+    } catch (StoreException e) {
+      throw new AssertionError(e);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.baton.queue.internal.engine;
 
 import dev.baton.core.DocumentException;
+import dev.baton.core.Extra;
 import dev.baton.core.World;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.QueueDocument;
@@ -39,6 +40,8 @@ final class OddStores implements StoreSpace {
     OLD,
     /** A read: the content of another document, which is no queue. */
     OTHER,
+    /** A read of a heartbeat: that of another slot, whose turn began later. */
+    LATER,
     /** A read: a queue of the other mode. */
     OTHER_MODE,
     /** A read: the true version with a content that cannot be read. */
@@ -183,6 +186,10 @@ final class OddStores implements StoreSpace {
         }
         if (tells(name, Lie.OTHER)) {
           return Snapshot.of(new Version("other"), DocumentCodec.encodeBeat(BeatDocument.made(7)));
+        }
+        if (tells(name, Lie.LATER)) {
+          BeatDocument later = new BeatDocument(7, 4_000_000_000_000L, 1, 0, Extra.NONE);
+          return Snapshot.of(new Version("later"), DocumentCodec.encodeBeat(later));
         }
         if (tells(name, Lie.OTHER_MODE)) {
           return Snapshot.of(

@@ -9,22 +9,15 @@ import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Grant;
+import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.Slot;
-import dev.baton.queue.internal.codec.DocumentCodec;
 import dev.baton.store.MemoryStores;
-import dev.baton.store.Snapshot;
-import dev.baton.store.StoreException;
-import dev.baton.store.StoreSpace;
-import dev.baton.store.Version;
-import dev.baton.store.VersionedStore;
-import dev.baton.store.WriteResult;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -37,87 +30,7 @@ class OutsiderTest {
       new EngineSettings(
           Duration.ofMillis(10), 1_000, Duration.ofMinutes(1), Duration.ofMinutes(1));
 
-  private final SharedSpace space = new SharedSpace(new MemoryStores());
-
-  /** Gives nobody a lock, and renews none, while an outsider holds it. */
-  private static final class SharedSpace implements StoreSpace {
-    private final StoreSpace inner;
-    private volatile String outsider = "";
-
-    SharedSpace(StoreSpace inner) {
-      this.inner = inner;
-    }
-
-    @Override
-    public VersionedStore document(String name) {
-      return new Shared(inner.document(name), name);
-    }
-
-    @Override
-    public Traits traits() {
-      return inner.traits();
-    }
-
-    @Override
-    public Optional<String> outsider() {
-      return Optional.of(outsider).filter(who -> !who.isEmpty());
-    }
-
-    @Override
-    public Optional<Duration> expectedBeat() {
-      return Optional.of(Duration.ofMillis(100));
-    }
-
-    private final class Shared implements VersionedStore {
-      private final VersionedStore store;
-      private final String name;
-
-      Shared(VersionedStore store, String name) {
-        this.store = store;
-        this.name = name;
-      }
-
-      @Override
-      public Snapshot read() throws StoreException {
-        return store.read();
-      }
-
-      @Override
-      public WriteResult write(Version expected, String next, String message)
-          throws StoreException {
-        return !outsider.isEmpty() && holds(next)
-            ? new WriteResult.Blocked(outsider)
-            : store.write(expected, next, message);
-      }
-
-      private boolean holds(String next) throws StoreException {
-        if (!name.equals("queue")) {
-          return DocumentCodec.decodeBeat(next).token() > 0;
-        }
-        Optional<String> now = store.read().content();
-        return token(Optional.of(next)) > 0 && token(Optional.of(next)) != token(now);
-      }
-
-      private long token(Optional<String> text) {
-        return text.map(DocumentCodec::decode).stream()
-            .flatMap(d -> d.slots().stream())
-            .filter(s -> !s.isFree())
-            .mapToLong(Slot::token)
-            .max()
-            .orElse(0);
-      }
-
-      @Override
-      public List<String> earlier(Snapshot present, int limit) throws StoreException {
-        return store.earlier(present, limit);
-      }
-
-      @Override
-      public String setAside(Snapshot broken) throws StoreException {
-        return store.setAside(broken);
-      }
-    }
-  }
+  private final SharedSpace space = new SharedSpace(new MemoryStores(), Duration.ofMillis(100));
 
   private BuildQueue queue() {
     return QueueEngine.open(space, new SystemWorld(), QUICK, RunStatus.BLIND);
@@ -136,19 +49,19 @@ class OutsiderTest {
   void nobodyGetsTheLockWhileAnOutsiderHoldsItAndTheFirstInLineGoesOnAfterwards() throws Exception {
     try (BuildQueue queue = queue()) {
       queue.create(Rules.DEFAULT);
-      space.outsider = "run-12345";
+      space.takenBy("run-12345");
 
       assertThat(ask(queue, "impatient", Duration.ofMillis(300)))
           .isInstanceOf(Acquisition.TimedOut.class);
       QueueDocument paused = queue.status();
       assertThat(paused.slots()).allMatch(Slot::isFree);
-      assertThat(paused.paused().orElseThrow().by()).isEqualTo(QueueAccess.OUTSIDE);
+      assertThat(paused.paused().orElseThrow().by()).isEqualTo(Pause.OUTSIDE);
       assertThat(paused.paused().orElseThrow().reason()).contains("run-12345");
 
       CompletableFuture<Acquisition> patient =
           CompletableFuture.supplyAsync(() -> ask(queue, "patient", Duration.ofMinutes(2)));
       assertThat(patient).isNotDone();
-      space.outsider = "";
+      space.takenBy("");
       Acquisition result = patient.get(2, TimeUnit.MINUTES);
       assertThat(result).isInstanceOf(Acquisition.Acquired.class);
       assertThat(queue.status().paused()).isEmpty();
@@ -160,7 +73,7 @@ class OutsiderTest {
   void theWordOfAMaintainerDoesNotOverruleTheOutsider() throws Exception {
     try (BuildQueue queue = queue()) {
       queue.create(Rules.DEFAULT);
-      space.outsider = "run-12345";
+      space.takenBy("run-12345");
       CompletableFuture<Acquisition> waiting =
           CompletableFuture.supplyAsync(() -> ask(queue, "waiting", Duration.ofMinutes(2)));
       while (queue.status().paused().isEmpty() || queue.status().tickets().isEmpty()) {
@@ -173,7 +86,7 @@ class OutsiderTest {
       assertThat(e.problem().kind()).isEqualTo(Problem.Kind.REFUSED);
       assertThat(e.problem().what()).contains("held outside this queue by run-12345");
       assertThat(queue.status().slots()).allMatch(Slot::isFree);
-      space.outsider = "";
+      space.takenBy("");
       ((Acquisition.Acquired) waiting.get(2, TimeUnit.MINUTES)).grant().close();
     }
   }
@@ -186,7 +99,7 @@ class OutsiderTest {
       CountDownLatch lost = new CountDownLatch(1);
       grant.onLost(why -> lost.countDown());
 
-      space.outsider = "run-12345";
+      space.takenBy("run-12345");
 
       assertThat(lost.await(1, TimeUnit.MINUTES)).isTrue();
       assertThat(grant.state()).isEqualTo(Grant.State.LOST);
