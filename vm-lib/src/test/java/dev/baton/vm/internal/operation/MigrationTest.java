@@ -282,7 +282,7 @@ class MigrationTest {
         .isInstanceOf(VmException.LockHeld.class)
         .hasMessageContaining("destroy by desk")
         .hasMessageContaining(
-            "If it has died, its lock ends in 15 min; then run the same command again")
+            "If it has died, its lock ends in 15 min. Then run the same command again")
         .hasMessageNotContaining("--force");
     yard.expireLock();
     assertThat(migrate("laptop", YES)).isInstanceOf(Outcome.Done.class);
