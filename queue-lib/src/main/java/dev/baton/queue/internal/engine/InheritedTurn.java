@@ -14,8 +14,11 @@ import dev.baton.queue.internal.protocol.Reply;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A turn that another process has got: that of a build around this one, or of an earlier step.
@@ -35,6 +38,9 @@ final class InheritedTurn {
 
   /** How often what a read does not show yet is looked for again. */
   static final Duration LOOKS = Duration.ofSeconds(1);
+
+  /** How many looks at the heartbeats tell where they stand: one of them may be odd. */
+  private static final int FIRST_LOOKS = 2;
 
   private final QueueAccess access;
   private final World world;
@@ -128,30 +134,49 @@ final class InheritedTurn {
 
   /**
    * Whether the turn beats, or is over in every slot; empty where it does neither. What a read
-   * shows that may be from before the question, and what a single one shows, decides nothing.
+   * shows that may be from before the question, and what a single one shows, decides nothing: a
+   * heartbeat that is not shown, cannot be read or is old for once has not beaten since.
    */
   private Optional<Boolean> toldByHeartbeats(QueueDocument d, Patience patience)
       throws QueueException, InterruptedException {
+    Duration pause = longer(LOOKS, access.space().traits().pollInterval());
     long staleness = access.space().traits().maxStaleness().toNanos();
-    long longest = d.rules().beat().toNanos() + staleness;
+    long longest =
+        d.rules().beat().toNanos() + staleness + pause.multipliedBy(FIRST_LOOKS).toNanos();
     long start = world.nanos();
-    Optional<List<Optional<BeatDocument>>> first = Optional.empty();
+    List<Optional<BeatDocument>> first = Collections.nCopies(d.slots().size(), Optional.empty());
+    int looks = 0;
     boolean beaten = false;
     while (world.nanos() - start <= longest + (beaten ? staleness : 0)) {
-      boolean sure = world.nanos() - start >= staleness;
+      boolean sure = world.nanos() - start >= staleness && looks >= FIRST_LOOKS;
       List<Optional<BeatDocument>> shown = beats(d.slots().size(), patience);
+      looks++;
       beaten = shown.stream().anyMatch(this::isOfTurn);
-      if (first.isPresent()) {
-        Optional<Boolean> told = told(first.get(), shown);
+      if (sure) {
+        Optional<Boolean> told = told(first, shown);
         if (told.isPresent()) {
           return told;
         }
-      } else if (sure) {
-        first = Optional.of(shown);
       }
-      patience.pause(longer(LOOKS, access.space().traits().pollInterval()));
+      first = sure ? merged(first, shown, (a, b) -> a) : merged(first, shown, InheritedTurn::newer);
+      patience.pause(pause);
     }
     return Optional.empty();
+  }
+
+  private static List<Optional<BeatDocument>> merged(
+      List<Optional<BeatDocument>> before,
+      List<Optional<BeatDocument>> now,
+      BinaryOperator<BeatDocument> ofBoth) {
+    List<Optional<BeatDocument>> all = new ArrayList<>();
+    for (int slot = 0; slot < now.size(); slot++) {
+      all.add(Stream.concat(before.get(slot).stream(), now.get(slot).stream()).reduce(ofBoth));
+    }
+    return all;
+  }
+
+  private static BeatDocument newer(BeatDocument a, BeatDocument b) {
+    return b.version() > a.version() ? b : a;
   }
 
   private Optional<Boolean> told(
@@ -160,7 +185,7 @@ final class InheritedTurn {
     for (int slot = 0; slot < shown.size(); slot++) {
       Optional<BeatDocument> before = first.get(slot);
       Optional<BeatDocument> now = shown.get(slot);
-      if (isOfTurn(now) && before.filter(b -> !isBeforeBeat(b, now.get())).isEmpty()) {
+      if (isOfTurn(now) && before.filter(b -> isBeforeBeat(b, now.get())).isPresent()) {
         return Optional.of(true);
       }
       over &= isOver(before) && isOver(now);

@@ -37,6 +37,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The engine on stores that hang, that limit, and that answer falsely. */
@@ -872,6 +873,36 @@ class BadDayTest extends ClientsOfOneQueue {
 
     assertThat(proof.failure()).isInstanceOf(QueueException.Unavailable.class);
     assertThat(builds.state()).isEqualTo(Grant.State.HELD);
+  }
+
+  /** Whichever of the answers it is: that of one client is odd in each second. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Lie.class,
+      names = {"ABSENT", "OLD", "GARBLED"})
+  void oneOddAnswerAboutAHeartbeatDoesNotProveATurnThatIsOver(Lie lie) throws Exception {
+    String before = theirs.content("queue");
+    Grant ended = acquire(open(mine), "ended");
+    world.advance(Duration.ofMinutes(4));
+    tasks.now(() -> ended.release(""));
+    goBackTo(before);
+
+    List<Running<Boolean>> proofs = new ArrayList<>();
+    List<OddStores> ways = new ArrayList<>();
+    for (int i = 0; i < 25; i++) {
+      OddStores way = another();
+      BuildQueue inner = open(way);
+      ways.add(way);
+      proofs.add(tasks.later(() -> inner.verify(ended.ticket(), ended.fencingToken())));
+    }
+    for (OddStores way : ways) {
+      way.lie("beat-0", lie, 1);
+      world.advance(Duration.ofSeconds(1));
+    }
+    world.advance(Duration.ofMinutes(3));
+
+    assertThat(proofs)
+        .allSatisfy(p -> assertThat(p.failure()).isInstanceOf(QueueException.Unavailable.class));
   }
 
   @Test
