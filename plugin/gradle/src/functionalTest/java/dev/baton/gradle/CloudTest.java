@@ -403,7 +403,11 @@ class CloudTest {
       List<Path> poms = files.filter(f -> f.toString().endsWith(".pom")).toList();
       assertThat(poms)
           .extracting(p -> libraries.relativize(p).getName(0).toString())
-          .containsExactlyInAnyOrder("core", "queue-lib", "vm-lib", "adapter-alibaba");
+          .contains("core", "queue-lib", "vm-lib", "adapter-alibaba")
+          .allMatch(
+              name ->
+                  List.of("core", "queue-lib", "vm-lib").contains(name)
+                      || name.startsWith("adapter-"));
       for (Path pom : poms) {
         assertThat(Files.readString(pom))
             .contains("<name>Baton ", "<description>", "<name>Apache-2.0</name>")

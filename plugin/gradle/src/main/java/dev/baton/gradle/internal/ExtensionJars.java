@@ -7,11 +7,13 @@ import java.io.File;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.gradle.api.GradleException;
 import org.gradle.api.Project;
 import org.gradle.api.artifacts.Configuration;
 import org.gradle.api.artifacts.ResolveException;
+import org.gradle.api.artifacts.dsl.DependencyHandler;
 import org.gradle.api.attributes.Bundling;
 import org.gradle.api.attributes.Category;
 import org.gradle.api.attributes.LibraryElements;
@@ -35,13 +37,17 @@ final class ExtensionJars {
   /** There when the build file names extensions of its own, which may know any kind of store. */
   static final String DECLARED = "extensions-declared";
 
+  private static final String NOWHERE = "";
+
   /** There when a queue or VM needs extensions. */
   static final String ELSEWHERE = QueueTexts.ELSEWHERE;
 
   private final Configuration configuration;
+  private final DependencyHandler dependencies;
   private final ProviderFactory providers;
 
   ExtensionJars(Project project) {
+    this.dependencies = project.getDependencies();
     this.providers = project.getProviders();
     Configuration there = project.getConfigurations().findByName(CONFIGURATION);
     this.configuration = there == null ? create(project) : there;
@@ -68,13 +74,7 @@ final class ExtensionJars {
               TargetJvmEnvironment.TARGET_JVM_ENVIRONMENT_ATTRIBUTE,
               objects.named(TargetJvmEnvironment.class, TargetJvmEnvironment.STANDARD_JVM));
         });
-    made.defaultDependencies(
-        d -> ours().forEach(one -> d.add(project.getDependencies().create(one))));
     return made;
-  }
-
-  private static List<String> ours() {
-    return Kinds.artifacts().stream().map(a -> a + ":" + EngineJars.version()).toList();
   }
 
   /** Whether the build file names any besides ours. */
@@ -93,27 +93,31 @@ final class ExtensionJars {
    */
   void addTo(Map<String, String> texts, boolean offline, Map<String, String> variables) {
     boolean declared = areDeclared();
-    boolean elsewhere = false;
+    Set<String> needed = new TreeSet<>();
     for (Map.Entry<String, String> one : variables.entrySet()) {
       String text = texts.get(one.getKey());
-      elsewhere |=
-          text == null ? variableIs(one.getValue(), declared) : isElsewhere(text, declared);
+      needed.add(text == null ? ofVariable(one.getValue(), declared) : where(text, declared));
     }
-    if (elsewhere) {
+    needed.remove(NOWHERE);
+    if (!needed.isEmpty()) {
       texts.put(ELSEWHERE, "true");
       if (!offline) {
+        needed.remove(DECLARED);
         texts.put(
             QueueTexts.EXTENSIONS,
-            resolve().stream().map(File::getPath).sorted().collect(Collectors.joining("\n")));
+            resolve(needed).stream().map(File::getPath).sorted().collect(Collectors.joining("\n")));
       }
     }
   }
 
-  private static boolean isElsewhere(String text, boolean declared) {
-    return Kinds.isInAdapter(text).orElse(declared && !text.isBlank());
+  /** The adapter of this version that has it, {@link #DECLARED} or {@link #NOWHERE}. */
+  private static String where(String text, boolean declared) {
+    return Kinds.adapterOf(text)
+        .orElse(
+            declared && Kinds.isInAdapter(text).isEmpty() && !text.isBlank() ? DECLARED : NOWHERE);
   }
 
-  private boolean variableIs(String variable, boolean declared) {
+  private String ofVariable(String variable, boolean declared) {
     return providers
         .of(
             Elsewhere.class,
@@ -125,10 +129,10 @@ final class ExtensionJars {
   }
 
   /**
-   * Whether a variable names something elsewhere. The configuration cache keeps this answer, which
-   * it depends on, rather than what the variable says.
+   * Which adapter has what a variable names. The configuration cache keeps this answer, which it
+   * depends on, rather than what the variable says.
    */
-  public abstract static class Elsewhere implements ValueSource<Boolean, Elsewhere.Params> {
+  public abstract static class Elsewhere implements ValueSource<String, Elsewhere.Params> {
 
     /** Which variable, and {@link #areDeclared}. */
     public interface Params extends ValueSourceParameters {
@@ -138,22 +142,33 @@ final class ExtensionJars {
     }
 
     @Override
-    public Boolean obtain() {
+    public String obtain() {
       String text = System.getenv().getOrDefault(getParameters().getVariable().get(), "");
-      return isElsewhere(text.strip(), getParameters().getDeclared().get());
+      return where(text.strip(), getParameters().getDeclared().get());
     }
   }
 
-  private Set<File> resolve() {
+  /** What the build file names, or else the adapters that are needed and no others. */
+  private Set<File> resolve(Set<String> adapters) {
+    List<String> needed = adapters.stream().map(a -> a + ":" + EngineJars.version()).toList();
+    Configuration chosen = configuration;
+    if (configuration.getAllDependencies().isEmpty()) {
+      chosen = configuration.copy();
+      for (String one : needed) {
+        chosen.getDependencies().add(dependencies.create(one));
+      }
+    }
     Set<File> files;
     try {
-      files = configuration.resolve();
+      files = chosen.resolve();
     } catch (ResolveException e) {
       GradleException failure =
           new GradleException(
               Sentences.joined(
                   "stores and clouds beyond a directory and GitHub are not part of the plugin, and "
-                      + String.join(" and ", ours())
+                      + (chosen == configuration
+                          ? "the dependencies of " + CONFIGURATION
+                          : String.join(" and ", needed))
                       + " could not be fetched for them: "
                       + reason(e),
                   "Add where it is: repositories { mavenCentral() }. Or name its jars: dependencies"
