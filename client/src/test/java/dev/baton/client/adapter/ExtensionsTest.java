@@ -241,7 +241,9 @@ class ExtensionsTest {
   @Test
   void anAdapterInAJarIsListedAfterThem() throws Exception {
     Extensions extensions = of(described(DESCRIPTOR));
-    assertThat(extensions.addresses(Use.QUEUES)).contains("oss://BUCKET/PREFIX").endsWith("attic:BOX");
+    assertThat(extensions.addresses(Use.QUEUES))
+        .contains("oss://BUCKET/PREFIX")
+        .endsWith("attic:BOX");
     assertThat(extensions.nextWithout("moon", Use.CLOUD, known -> known))
         .startsWith("simulated, aliyun")
         .endsWith(" or roof");
