@@ -135,6 +135,7 @@ class AdaptersTest {
   /** Of a store; a key such as {@code stack:STACK:env:ENVIRONMENT} names a lock in one. */
   private static final Pattern ADDRESS =
       Pattern.compile("\\b(?!https?:|stack:|env:)[a-z]+:(?://)?[A-Z]{2,}[A-Z/]*");
+
   private static final Pattern TEXT = Pattern.compile("\"(?:[^\"\\\\\\n]|\\\\.)*\"");
   private static final Pattern VARIANT = Pattern.compile("@v1-([a-z]+)");
   private static final Pattern CLOUD = Pattern.compile("cloud(?: =|:) '?([a-z]{3,})\\b");
