@@ -7,6 +7,7 @@ import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
 import dev.baton.core.BadSetting;
+import dev.baton.core.Checkout;
 import dev.baton.core.adapter.AdapterDescriptor;
 import dev.baton.queue.event.LockEvent;
 import dev.baton.queue.event.LockListener;
@@ -107,9 +108,9 @@ public final class LockReports implements LockListener, AutoCloseable {
     LockIdentity lock = new LockIdentity(key(settings), redaction.ofAddress(queue));
     ReportLines lines = new ReportLines(lock, metadata(host), redaction);
     List<Sink> sinks = new ArrayList<>();
-    audit.ifPresent(v -> sinks.add(lines(v, lines::audit)));
-    log.ifPresent(v -> sinks.add(lines(v, lines::metrics)));
-    file.ifPresent(v -> sinks.add(prometheus(path(v), lock)));
+    audit.ifPresent(v -> sinks.add(lines(v, lines::audit, host)));
+    log.ifPresent(v -> sinks.add(lines(v, lines::metrics, host)));
+    file.ifPresent(v -> sinks.add(prometheus(path(v), lock, host)));
     return Optional.of(new LockReports(sinks));
   }
 
@@ -176,11 +177,29 @@ public final class LockReports implements LockListener, AutoCloseable {
     }
   }
 
+  /**
+   * The name of a file is the user's. What is there under that name in a checkout may have come
+   * with it: a link would have any file of the user written to.
+   */
+  private static void requireNoLink(Path file, Host host) throws IOException {
+    Optional<Path> checkout = Checkout.around(host.directory()).map(Checkout::root);
+    if (checkout.isEmpty()) {
+      return;
+    }
+    for (Path root : List.of(checkout.get(), checkout.get().toRealPath())) {
+      for (Path at = file; at.startsWith(root) && !at.equals(root); at = at.getParent()) {
+        if (Files.isSymbolicLink(at)) {
+          throw new IOException(at + " is a link, and may have come with the checkout");
+        }
+      }
+    }
+  }
+
   private interface Line {
     Optional<String> of(LockEvent event);
   }
 
-  private static Sink lines(Settings.Value where, Line line) {
+  private static Sink lines(Settings.Value where, Line line, Host host) {
     if (where.text().equals(STANDARD_OUTPUT)) {
       PrintStream out = System.out;
       return new Sink("standard output") {
@@ -201,6 +220,7 @@ public final class LockReports implements LockListener, AutoCloseable {
       void write(LockEvent event) throws IOException {
         Optional<String> text = line.of(event);
         if (text.isPresent()) {
+          requireNoLink(file, host);
           // In one write: several processes may append to one file.
           Files.write(
               file,
@@ -212,13 +232,14 @@ public final class LockReports implements LockListener, AutoCloseable {
     };
   }
 
-  private static Sink prometheus(Path file, LockIdentity lock) {
+  private static Sink prometheus(Path file, LockIdentity lock, Host host) {
     FileTree directory = FileTree.in(file.getParent());
     String name = file.getFileName().toString();
     return new Sink(file.toString()) {
       @Override
       void write(LockEvent event) throws IOException {
         List<Measure> measures = Measure.of(event);
+        requireNoLink(file, host);
         for (int attempt = 1; !measures.isEmpty(); attempt++) {
           Snapshot before = directory.read(name);
           String next = PrometheusText.with(before.content().orElse(""), lock, measures);

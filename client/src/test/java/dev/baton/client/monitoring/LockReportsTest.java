@@ -23,6 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class LockReportsTest {
 
@@ -64,9 +66,17 @@ class LockReportsTest {
   }
 
   private Host host(Map<String, String> environment) {
+    return host(environment, home);
+  }
+
+  private Host hostIn(Path directory) {
+    return host(Map.of(), directory);
+  }
+
+  private Host host(Map<String, String> environment, Path directory) {
     return new Host(
         environment,
-        home,
+        directory,
         home,
         "Linux",
         "jane",
@@ -294,6 +304,49 @@ class LockReportsTest {
     }
     assertThat(Files.readAllLines(home.resolve("metrics.log"))).hasSize(7);
     assertThat(foreign).hasContent("x 1");
+  }
+
+  /** The name is the user's, and what is there under it may have come with the checkout. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Setting.class,
+      names = {"AUDIT_LOG", "METRICS_LOG", "METRICS_FILE"})
+  void aLinkInACheckoutHasNoOtherFileWritten(Setting setting) throws IOException {
+    Path work = Files.createDirectories(home.resolve("work"));
+    Files.createDirectory(work.resolve(".git"));
+    Path profile = Files.writeString(home.resolve("profile"), "");
+    Files.createSymbolicLink(work.resolve("report.log"), profile);
+    Files.createSymbolicLink(work.resolve("logs"), home);
+
+    for (String name : List.of("report.log", "logs/profile", "logs/made")) {
+      Settings settings = Settings.ofEnvironment(host(Map.of()));
+      settings.put(setting, new Settings.Value(name, "test", Settings.DIRECT, work));
+      try (LockReports reports =
+          LockReports.of("file:/locks#shop", settings, hostIn(work)).orElseThrow()) {
+        journey().forEach(reports::on);
+      }
+    }
+
+    assertThat(profile).isEmptyFile();
+    assertThat(home.resolve("made")).doesNotExist();
+    assertThat(home.resolve(".baton.lock")).doesNotExist();
+  }
+
+  @Test
+  void aLinkOutsideOfACheckoutIsTheUsersOwn() throws IOException {
+    Path work = Files.createDirectories(home.resolve("work"));
+    Files.createDirectory(work.resolve(".git"));
+    Path disk = Files.createDirectory(home.resolve("disk"));
+    Path logs = Files.createSymbolicLink(home.resolve("logs"), disk);
+    Settings settings = Settings.ofEnvironment(host(Map.of()));
+    settings.put(
+        Setting.AUDIT_LOG,
+        new Settings.Value(logs.resolve("audit.log").toString(), "test", Settings.DIRECT, work));
+    try (LockReports reports =
+        LockReports.of("file:/locks#shop", settings, hostIn(work)).orElseThrow()) {
+      journey().forEach(reports::on);
+    }
+    assertThat(disk.resolve("audit.log")).isNotEmptyFile();
   }
 
   @Test

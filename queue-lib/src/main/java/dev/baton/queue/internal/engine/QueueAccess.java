@@ -551,14 +551,17 @@ final class QueueAccess {
         store.setAside(broken),
         problem.getMessage());
     Rules rules = good.map(QueueDocument::rules).orElse(Rules.DEFAULT);
-    // Without a good document, nobody can tell how many slots there were.
-    int slots = good.isPresent() ? rules.slots() : Rules.MAX_SLOTS;
-    long highestToken = hasBeats() ? knownTokens().inBeats(0, slots, patience).highest() : 0;
+    // In all that there can be: what is lost may have had more of them.
+    KnownTokens.Survivors beats =
+        hasBeats()
+            ? knownTokens().inBeats(0, Rules.MAX_SLOTS, patience)
+            : KnownTokens.Survivors.NONE;
     QueueDocument next =
         Recovery.recover(
             good,
-            highestToken,
+            beats.highest(),
             Math.max(versionOf(good), versionOf(known)) + LEAP,
+            beats.slots(),
             world.now(),
             mode(),
             rules);

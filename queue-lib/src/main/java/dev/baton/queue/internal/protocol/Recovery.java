@@ -45,6 +45,8 @@ public final class Recovery {
    *
    * @param highestTokenSeen in the beat documents; 0 for none
    * @param highestVersionSeen of the queue, by this client; 0 for none
+   * @param slots how many are watched at least: those of the builds that may go on too, though the
+   *     queue has fewer
    * @param mode of the queue, when there is no last good document
    * @param rules of the queue, when there is no last good document
    * @throws UnknownFormatException when the last good document needs a newer version of Baton
@@ -53,6 +55,7 @@ public final class Recovery {
       Optional<QueueDocument> lastGood,
       long highestTokenSeen,
       long highestVersionSeen,
+      int slots,
       Instant now,
       String mode,
       Rules rules) {
@@ -68,7 +71,8 @@ public final class Recovery {
     long version = max(d.version(), highestVersionSeen, seconds) + 1;
     long nextToken = FencingTokens.above(Math.max(d.nextToken() - 1, highestTokenSeen), now);
 
-    List<Slot> slots = new ArrayList<>(d.slots());
+    List<Slot> watched = new ArrayList<>(d.slots());
+    watched.addAll(Collections.nCopies(Math.max(0, slots - watched.size()), Slot.NEW));
     List<Ticket> tickets = new ArrayList<>(d.tickets());
     List<HistoryEntry> history = new ArrayList<>(d.history());
     history.add(
@@ -81,7 +85,7 @@ public final class Recovery {
             lastGood.isPresent()
                 ? "from version " + d.version() + "; what came after it is lost"
                 : "from nothing; a workflow job that has the lock is not known any more"));
-    slots.replaceAll(s -> s.state() == Slot.State.OFFERED ? s.freed() : s);
+    watched.replaceAll(s -> s.state() == Slot.State.OFFERED ? s.freed() : s);
     tickets.replaceAll(
         t -> t.state() == TicketState.OFFERED ? t.in(TicketState.WAITING, 0, at) : t);
     // A job in line may have got the lock in the lost part, and has no heartbeat to tell: it has to
@@ -99,7 +103,7 @@ public final class Recovery {
         // Whoever had the issue lock cannot know that the document is another one now.
         Optional.empty(),
         version,
-        slots,
+        watched,
         d.paused(),
         version,
         d.board(),

@@ -16,6 +16,7 @@ import dev.baton.queue.QueueException;
 import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RulesChange;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.WaitProgress;
@@ -944,6 +945,34 @@ class BadDayTest extends ClientsOfOneQueue {
     Running<Boolean> proof = proof(grant.ticket(), grant.fencingToken());
     world.advance(Duration.ofSeconds(1));
     assertThat(proof.get()).isTrue();
+  }
+
+  /** The version that is known from before, or the rules of a new queue, have fewer slots. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void nobodyGetsTheLockBesideABuildInASlotThatARecoveryHasForgotten(boolean fromNothing)
+      throws Exception {
+    String before = theirs.content("queue");
+    BuildQueue maintainer = open(theirs);
+    tasks.now(() -> maintainer.changeRules(RulesChange.NONE.withSlots(2), "jane"));
+    Grant first = acquire(open(mine), "first");
+    Grant second = acquire(open(another()), "second");
+    assertThat(second.slot()).isEqualTo(1);
+    world.advance(Duration.ofSeconds(100));
+    tasks.now(() -> first.release(""));
+    goBackTo(fromNothing ? "garbage from the start" : before);
+    assertThat(document().rules().slots()).isEqualTo(1);
+
+    Running<Acquisition> next = wait(open(theirs), Request.of("next", "next"));
+    for (int minute = 0; minute < 20; minute++) {
+      world.advance(Duration.ofMinutes(1));
+      assertThat(second.state()).isEqualTo(Grant.State.HELD);
+      assertThat(next.isDone()).as("two hold the lock of a queue with one slot").isFalse();
+    }
+    tasks.later(() -> second.release(""));
+    world.advance(LEASE.plusMinutes(2));
+    assertThat(grantOf(next).fencingToken()).isGreaterThan(second.fencingToken());
+    assertThat(document().slots()).hasSize(1);
   }
 
   private Running<Boolean> proof(long ticket, long token) {

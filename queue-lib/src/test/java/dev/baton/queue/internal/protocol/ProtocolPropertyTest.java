@@ -41,7 +41,7 @@ class ProtocolPropertyTest {
     before.forEach(play::move);
     QueueDocument lost = play.document();
     QueueDocument recovered =
-        Recovery.recover(Optional.of(lost), 0, 0, Samples.NOON, lost.mode(), lost.rules());
+        Recovery.recover(Optional.of(lost), 0, 0, 0, Samples.NOON, lost.mode(), lost.rules());
 
     Play next = new Play(recovered);
     after.forEach(next::move);
@@ -82,7 +82,7 @@ class ProtocolPropertyTest {
     Random random = new Random(20240531);
     QueueDocument start = Samples.empty(2);
     QueueDocument recovered =
-        Recovery.recover(Optional.of(start), 0, 0, Samples.NOON, start.mode(), start.rules());
+        Recovery.recover(Optional.of(start), 0, 0, 0, Samples.NOON, start.mode(), start.rules());
     Map<String, Integer> changedBy = new TreeMap<>();
     for (int i = 0; i < 200; i++) {
       Play play = new Play(i % 4 == 0 ? recovered : start);

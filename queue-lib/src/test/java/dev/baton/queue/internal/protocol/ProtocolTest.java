@@ -961,7 +961,7 @@ class ProtocolTest {
     refused(
         step(BUSY, new Command.ChangeRules(longer, "m")), BUSY, Refusal.OUTDATED, "lease can only");
     QueueDocument recovered =
-        Recovery.recover(Optional.of(empty(1)), 0, 0, NOON, "cas", Rules.DEFAULT);
+        Recovery.recover(Optional.of(empty(1)), 0, 0, 0, NOON, "cas", Rules.DEFAULT);
     refused(
         step(recovered, new Command.ChangeRules(longer, "m")),
         recovered,

@@ -34,14 +34,15 @@ class RecoveryTest {
   private static final long MILLIS = NOON.toEpochMilli();
 
   private static QueueDocument recover(QueueDocument d) {
-    return Recovery.recover(Optional.of(d), 0, 0, NOON, d.mode(), d.rules());
+    return Recovery.recover(Optional.of(d), 0, 0, 0, NOON, d.mode(), d.rules());
   }
 
   /** Somebody may build there of whom the document does not know. */
   @Test
   void aSlotThatIsTakenFromTheQueueIsWatchedToTheEndOfTheQuarantine() {
     QueueDocument closed =
-        Recovery.recover(Optional.of(after(empty(2), join("a"))), 1, 0, NOON, "cas", Rules.DEFAULT);
+        Recovery.recover(
+            Optional.of(after(empty(2), join("a"))), 1, 0, 0, NOON, "cas", Rules.DEFAULT);
 
     QueueDocument fewer =
         after(closed, new Command.ChangeRules(RulesChange.NONE.withSlots(1), "m"));
@@ -64,12 +65,13 @@ class RecoveryTest {
   @Test
   void numbersSeenWinOverTheClock() {
     QueueDocument d =
-        Recovery.recover(Optional.empty(), MILLIS + 50, SECONDS + 70, NOON, "cas", Rules.DEFAULT);
+        Recovery.recover(
+            Optional.empty(), MILLIS + 50, SECONDS + 70, 0, NOON, "cas", Rules.DEFAULT);
 
     assertThat(d.nextToken()).isEqualTo(MILLIS + 51 + FencingTokens.LEAP);
     assertThat(d.version()).isEqualTo(SECONDS + 71);
     QueueDocument again =
-        Recovery.recover(Optional.of(d), 0, 0, Instant.EPOCH, "cas", Rules.DEFAULT);
+        Recovery.recover(Optional.of(d), 0, 0, 0, Instant.EPOCH, "cas", Rules.DEFAULT);
     assertThat(again.version()).isEqualTo(SECONDS + 72);
     assertThat(again.nextToken()).isEqualTo(MILLIS + 51 + 2 * FencingTokens.LEAP);
     assertThat(again.nextTicket()).isEqualTo(SECONDS);
@@ -79,7 +81,7 @@ class RecoveryTest {
   void aClockBeforeTheEpochStillGivesADocument() {
     QueueDocument d =
         Recovery.recover(
-            Optional.empty(), 0, 0, Instant.parse("1960-01-01T00:00:00Z"), "cas", Rules.DEFAULT);
+            Optional.empty(), 0, 0, 0, Instant.parse("1960-01-01T00:00:00Z"), "cas", Rules.DEFAULT);
 
     assertThat(d.nextToken()).isEqualTo(1 + FencingTokens.LEAP);
     assertThat(d.version()).isEqualTo(2);
@@ -194,7 +196,8 @@ class RecoveryTest {
             new Command.PassOver(2, 2));
     Instant later = NOON.plusSeconds(3600);
 
-    QueueDocument d = Recovery.recover(Optional.of(good), 0, 0, later, good.mode(), good.rules());
+    QueueDocument d =
+        Recovery.recover(Optional.of(good), 0, 0, 0, later, good.mode(), good.rules());
 
     assertThat(d.ticket(2).orElseThrow().state()).isEqualTo(TicketState.AWAY);
     assertThat(d.ticket(2).orElseThrow().since()).isEqualTo(later);
@@ -260,7 +263,7 @@ class RecoveryTest {
   @Test
   void withoutAnythingDefaultDataApplyAndTheHistorySaysWhatThatMeans() {
     QueueDocument d =
-        Recovery.recover(Optional.empty(), 7, 9, NOON, "cas", Rules.DEFAULT.withSlots(2));
+        Recovery.recover(Optional.empty(), 7, 9, 0, NOON, "cas", Rules.DEFAULT.withSlots(2));
 
     assertThat(d.slots()).hasSize(2).allMatch(Slot::isFree);
     assertThat(d.mode()).isEqualTo("cas");
@@ -286,7 +289,7 @@ class RecoveryTest {
           .isThrownBy(
               () ->
                   Recovery.recover(
-                      Optional.empty(), bad.get(0), bad.get(1), NOON, "cas", Rules.DEFAULT))
+                      Optional.empty(), bad.get(0), bad.get(1), 0, NOON, "cas", Rules.DEFAULT))
           .withMessageContaining("Seen must not be negative: -1");
     }
   }
