@@ -119,7 +119,7 @@ public final class FileTree {
     return new WriteResult.Written(Documents.versionOf(content));
   }
 
-  /** A link among the directories would have others' files written. */
+  /** A link among the directories would have others' files read, written or removed. */
   private void requireWithinRoot(Path directory) throws IOException {
     Path there = directory;
     while (!Files.exists(there, LinkOption.NOFOLLOW_LINKS)) {
@@ -152,11 +152,14 @@ public final class FileTree {
   public List<String> list(String directory) throws StoreException {
     Path listed = directory.isEmpty() ? root : file(directory);
     List<String> names = new ArrayList<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(listed)) {
-      for (Path entry : entries) {
-        String name = entry.getFileName().toString();
-        if (!name.startsWith(".")) {
-          names.add(Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS) ? name + "/" : name);
+    try {
+      requireWithinRoot(listed);
+      try (DirectoryStream<Path> entries = Files.newDirectoryStream(listed)) {
+        for (Path entry : entries) {
+          String name = entry.getFileName().toString();
+          if (!name.startsWith(".")) {
+            names.add(Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS) ? name + "/" : name);
+          }
         }
       }
     } catch (NoSuchFileException | NotDirectoryException e) {
@@ -200,6 +203,7 @@ public final class FileTree {
 
   private Optional<byte[]> bytes(Path file) throws StoreException {
     try {
+      requireWithinRoot(file.getParent());
       byte[] bytes = files.read(file, LARGEST_FILE + 1);
       if (bytes.length > LARGEST_FILE) {
         throw new StoreException(
