@@ -389,7 +389,11 @@ class BadInputTest {
     Files.writeString(file, "token=" + SECRET + "\n");
     refuses(ExitCode.USAGE, "there is a token in", "revoke", "status");
     Files.writeString(file, "stroe=file:x\n");
-    refuses(ExitCode.USAGE, "unknown setting \"stroe\"", "Settings are api, audit-log, ca-file", "status");
+    refuses(
+        ExitCode.USAGE,
+        "unknown setting \"stroe\"",
+        "Settings are api, audit-log, ca-file",
+        "status");
     Files.delete(file);
     refuses(ExitCode.USAGE, "cannot be read", "readable", "status", "--config", "none");
   }
