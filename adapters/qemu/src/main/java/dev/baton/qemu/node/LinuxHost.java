@@ -90,9 +90,22 @@ public final class LinuxHost implements HostMachine {
     }
     // The name in parentheses may have anything in it.
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-    return fields[STATE_FIELD].equals("Z") || fields[STATE_FIELD].equals("X")
+    return hasEnded(pid, fields[STATE_FIELD])
         ? Optional.empty()
         : Optional.of(new ProcessIdentity(pid, Long.parseLong(fields[START_FIELD]), boot()));
+  }
+
+  /**
+   * Where the first thread of a process has ended and others have not yet, its files and ports are
+   * still in use.
+   */
+  private static boolean hasEnded(long pid, String state) {
+    return state.equals("X") || state.equals("Z") && threads(pid) <= 1;
+  }
+
+  private static int threads(long pid) {
+    String[] names = PROC.resolve(Long.toString(pid)).resolve("task").toFile().list();
+    return names == null ? 0 : names.length;
   }
 
   private static String boot() {

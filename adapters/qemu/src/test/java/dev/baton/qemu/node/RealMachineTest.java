@@ -113,11 +113,13 @@ class RealMachineTest {
   @Test
   void aStoppedProcessIsSilentAndCanBeEnded() throws Exception {
     machine.start();
-    long pid = real.node.host().find(machine.config().uuid()).orElseThrow().pid();
-    new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
+    ProcessIdentity process = real.node.host().find(machine.config().uuid()).orElseThrow();
+    new ProcessBuilder("kill", "-STOP", Long.toString(process.pid())).start().waitFor();
     assertThat(machine.power()).isEqualTo(Power.HANGS);
+    int port = machine.config().port().orElseThrow();
     machine.remove();
-    assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+    assertThat(real.node.host().isAlive(process)).isFalse();
+    assertThat(real.node.host().isFree(port)).isTrue();
   }
 
   @Test
