@@ -273,7 +273,7 @@ final class Demo {
     List<Witness> nightly = Witness.read(witness("nightly"));
     Map<String, RequestLog.Counts> requests = sim.log().perClient();
     say("");
-    say("%-22s %6s %8s %8s %9s %14s", "build", "token", "waited", "built", "hand-off", "requests");
+    say("%-22s %13s %8s %8s %9s %14s", "build", "token", "waited", "built", "hand-off", "requests");
     table(queue.status(), builds, requests);
     table(inIssue.status(), nightly, requests);
     say("requests: charged + free; the maintainer's are not among them");
@@ -319,7 +319,7 @@ final class Demo {
               .findFirst();
       RequestLog.Counts asked = requests.get(w.title());
       say(
-          "%-22s %6d %6d s %6d s %9s %8d + %3d%s",
+          "%-22s %13d %6d s %6d s %9s %8d + %3d%s",
           w.title(),
           w.token(),
           past.flatMap(HistoryEntry::waited).orElse(Duration.ZERO).toSeconds(),
