@@ -200,7 +200,7 @@ class DirectoryWatcherTest {
       try {
         handles += Files.readSymbolicLink(handle).toString().contains("inotify") ? 1 : 0;
       } catch (NoSuchFileException e) {
-        assertThat(handle).as("closed meanwhile").doesNotExist();
+        // Closed since it was listed, like the handle that listed it; its number may be in use again.
       }
     }
     return handles;
@@ -214,7 +214,7 @@ class DirectoryWatcherTest {
         directories +=
             Files.readAllLines(handle).stream().filter(l -> l.startsWith("inotify")).count();
       } catch (NoSuchFileException e) {
-        assertThat(handle).as("closed meanwhile").doesNotExist();
+        // Closed since it was listed, like the handle that listed it; its number may be in use again.
       }
     }
     return directories;
