@@ -120,6 +120,12 @@ final class Breaches {
             Check.TWO_HOLDERS,
             Check.PASSED_ON_WHILE_HELD),
         Breach.mutant(
+            "watches only the slots of a version that was put back",
+            "deleted",
+            1,
+            sim -> Mutants.whichWatchesOnlyTheSlotsOfTheQueue(),
+            Check.MORE_THAN_SLOTS),
+        Breach.mutant(
             "says that it made a queue, and made none",
             "calm",
             1,
