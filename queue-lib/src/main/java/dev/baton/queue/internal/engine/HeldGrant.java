@@ -61,7 +61,9 @@ final class HeldGrant implements Grant {
   private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration DETACH = Duration.ofSeconds(5);
-  private static final int LEASE_LOOKS_PER_BEAT = 6;
+
+  /** Two clocks are looked at, and nothing is asked of anybody. */
+  private static final Duration LEASE_LOOKS = Duration.ofSeconds(1);
 
   /** A store that must not be asked yet says so by itself; the lease does not wait. */
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
@@ -318,8 +320,9 @@ final class HeldGrant implements Grant {
   private void watchLease() {
     try {
       while (isOpen(judge())) {
-        // Again before the lease is over: a machine that slept has lost time on one clock only.
-        leaseWake.await(shorter(leftOfLease(), rules.beat().dividedBy(LEASE_LOOKS_PER_BEAT)));
+        // Again before the lease is over: a machine that slept has lost time on one clock only, and
+        // its build must not go on for long when it wakes.
+        leaseWake.await(shorter(leftOfLease(), LEASE_LOOKS));
       }
     } catch (InterruptedException e) {
       LOG.error("the watch over the lease of ticket {} was interrupted", ticket);

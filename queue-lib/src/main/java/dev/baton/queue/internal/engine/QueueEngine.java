@@ -127,6 +127,7 @@ public final class QueueEngine implements BuildQueue {
   private void ended(HeldGrant grant) {
     held.remove(grant);
     upkeep.ended(grant);
+    witness.settle();
   }
 
   /** A queue on this machine's clock, with default patience. */
@@ -1146,5 +1147,6 @@ public final class QueueEngine implements BuildQueue {
     }
     board.ifPresent(BoardKeeper::close);
     upkeep.run();
+    witness.settle();
   }
 }
