@@ -1,6 +1,7 @@
 package dev.baton.aws.account;
 
 import dev.baton.core.BadSetting;
+import dev.baton.core.Checkout;
 import dev.baton.core.Checks;
 import dev.baton.core.HostEnvironment;
 import dev.baton.core.Proxies;
@@ -171,9 +172,15 @@ public final class AwsAccount {
 
   private static Path file(HostEnvironment host, String variable, String name) {
     String set = host.variable(variable).strip();
-    return set.isEmpty()
-        ? host.home().resolve(".aws").resolve(name)
-        : host.directory().resolve(set);
+    if (!set.isEmpty()) {
+      return host.directory().resolve(set);
+    }
+    Path own = host.home().resolve(".aws").resolve(name);
+    if (Files.exists(own)) {
+      // It has programs started and says where requests go, also where the keys are elsewhere.
+      Checkout.requireOutside(own, host.directory());
+    }
+    return own;
   }
 
   private static void add(ProfileFile.Aggregator all, Path path, ProfileFile.Type type) {
