@@ -67,7 +67,8 @@ record Inputs(
     PAUSE,
     RESUME,
     CLEAN,
-    DOCTOR
+    DOCTOR,
+    COMMENT
   }
 
   /** Whose end gives the lock back. */

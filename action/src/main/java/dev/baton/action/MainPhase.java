@@ -71,6 +71,7 @@ final class MainPhase {
       case INIT -> init();
       case UNLOCK, BUMP, DROP, PAUSE, RESUME, CLEAN, DOCTOR ->
           new MaintainerSteps(runner, inputs, stepQueue).run();
+      case COMMENT -> new IssueSteps(runner, inputs, stepQueue).run();
     };
   }
 
