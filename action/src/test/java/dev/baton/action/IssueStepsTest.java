@@ -74,7 +74,14 @@ class IssueStepsTest {
           new Entry(Request.newNonce(), "bob@laptop", "app", Liveness.BEAT, Optional.empty(), 0));
     }
     board = (int) queue.status().board();
+    finishPainting();
     harness = new RunnerHarness(sim, directory, RunnerHarness.THREAD);
+  }
+
+  /** From here on nothing of the test's own queue paints the board. */
+  private void finishPainting() {
+    queue.close();
+    queue = space.queue(EngineSettings.DEFAULT);
   }
 
   @AfterEach
@@ -400,6 +407,18 @@ class IssueStepsTest {
   }
 
   @Test
+  void aPersonWhomGitHubDoesNotKnowMayDoNothing() throws Exception {
+    Predicate<SimRequest> asking = request -> request.path().contains("/collaborators/");
+    sim.failNext(1, asking, Fault.Odd.saying(404, "Not Found", false));
+    assertThat(comments("/baton pause a")).contains("ann may not steer the queue");
+    assertThat(comments("/baton pause a", "a%2fb")).contains("may not steer the queue");
+    // A server in trouble is asked again.
+    sim.failNext(1, asking, new Fault.Unavailable(502, false));
+    comments("/baton pause a");
+    assertThat(queue.status().paused()).isPresent();
+  }
+
+  @Test
   void withoutIssuesWriteTheStepSaysWhatIsMissing() throws Exception {
     String poor = "ghs_thisIsTheSecretOfTheWorkflow0005";
     sim.addToken(Token.workflow("poor", poor, REPOSITORY, Grant.CONTENTS_WRITE, Grant.ISSUES_READ));
@@ -491,6 +510,7 @@ class IssueStepsTest {
     space.discussion().paint(queue.status());
     String painted = home.issueBody(board).orElseThrow();
     queue.pause("bob", "");
+    finishPainting();
     space.discussion().paint(queue.status());
     String event = home.editEvent(board, painted, "ann");
     sim.log().clear();

@@ -45,6 +45,9 @@ public final class CommentText {
   private static final Pattern LINE =
       Pattern.compile("^/baton(?=[\\s\u00a0]|$)(.*)$", Pattern.MULTILINE);
 
+  /** Stands in long numbers on a board, and comes along when they are copied. */
+  private static final String BREAK = "\u200b";
+
   private static final String SPACE = "[\\s\u00a0]+";
 
   private CommentText() {}
@@ -75,7 +78,9 @@ public final class CommentText {
       return new Mistake("the command is longer than " + MAX_LINE + " characters");
     }
     List<String> words =
-        Arrays.stream(m.group(1).split(SPACE)).filter(word -> !word.isEmpty()).toList();
+        Arrays.stream(m.group(1).replace(BREAK, "").split(SPACE))
+            .filter(word -> !word.isEmpty())
+            .toList();
     try {
       return new Command(command(words));
     } catch (IllegalArgumentException e) {

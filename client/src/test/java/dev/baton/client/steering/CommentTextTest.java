@@ -51,6 +51,9 @@ class CommentTextTest {
   void phonesWriteAsTheyDo() {
     assertThat(command("/baton\u00a0Bump 57 Before\u00a012\r\n\r\nplease"))
         .isEqualTo(new SteeringCommand.Bump(List.of(57L), Optional.of(12L)));
+    // As it is copied from a sentence of an answer.
+    assertThat(command("/baton unlock 57 179513\u200b724096\u200b9 hangs"))
+        .isEqualTo(new SteeringCommand.Unlock(57, 1795137240969L, "hangs", false));
   }
 
   @Test
