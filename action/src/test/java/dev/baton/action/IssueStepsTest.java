@@ -25,13 +25,19 @@ import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;
 import dev.baton.testing.Concurrently;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,6 +51,10 @@ class IssueStepsTest {
   private static final String PERSONAL = "ghp_thisIsTheSecretOfAPerson00000004";
   private static final String REPOSITORY = "octo/app";
   private static final String BOT = "github-actions[bot]";
+
+  private static final Path SAMPLE =
+      Path.of("../samples/actions-steer/.github/workflows/steer-queue.yml");
+  private static final Pattern GRANT = Pattern.compile("(?m)^ +([a-z]+: (?:read|write))");
 
   @TempDir Path directory;
   private GitHubSim sim;
@@ -60,8 +70,7 @@ class IssueStepsTest {
     sim = GitHubSim.start(SimSettings.defaults());
     home = sim.addRepository(REPOSITORY, true);
     home.role("ann", "write");
-    sim.addToken(
-        Token.workflow("job", SECRET, REPOSITORY, Grant.CONTENTS_WRITE, Grant.ISSUES_WRITE));
+    sim.addToken(Token.workflow("job", SECRET, REPOSITORY, grantsOfTheSample()));
     space =
         GitHubSpace.open(
             GitHubPlace.parse("github:" + REPOSITORY, URI.create(sim.baseUrl())),
@@ -76,6 +85,17 @@ class IssueStepsTest {
     board = (int) queue.status().board();
     finishPainting();
     harness = new RunnerHarness(sim, directory, RunnerHarness.THREAD);
+  }
+
+  /** All that the workflow which we provide allows its job. */
+  private static Grant[] grantsOfTheSample() throws IOException {
+    Matcher granted = GRANT.matcher(Files.readString(SAMPLE));
+    List<Grant> all = new ArrayList<>();
+    while (granted.find()) {
+      all.add(Grant.valueOf(granted.group(1).toUpperCase(Locale.ROOT).replace(": ", "_")));
+    }
+    assertThat(all).hasSize(3);
+    return all.toArray(Grant[]::new);
   }
 
   /** From here on nothing of the test's own queue paints the board. */
@@ -151,6 +171,16 @@ class IssueStepsTest {
   }
 
   // ---- comments
+
+  /** What somebody wrote is in no expression of it, where it could become a part of a program. */
+  @Test
+  void theSampleRunsTheCommandAndNothingElse() throws Exception {
+    String sample = Files.readString(SAMPLE);
+    assertThat(sample).contains("command: comment").doesNotContain("run:");
+    assertThat(sample.lines().filter(l -> l.contains("${{")))
+        .containsExactly(
+            "      group: baton-steer-${{ github.event.comment.id || github.run_id }}");
+  }
 
   @Test
   void aCommandIsCarriedOutInTheNameOfItsAuthor() throws Exception {
