@@ -187,8 +187,8 @@ public final class AwsTrouble {
           what + " does not exist in " + account.region() + traced,
           "Correct the address or "
               + AwsAccount.REGION
-              + ", or create it: docs/aws.md shows how, and samples/aws-backend has it as Terraform"
-              + " and CloudFormation.");
+              + ", or create it with `baton aws init`; samples/aws-backend has it as Terraform and"
+              + " CloudFormation.");
     }
     if (isAboutKms(e)) {
       return denied(
@@ -226,6 +226,16 @@ public final class AwsTrouble {
           "Have fewer builds in line, or keep the queue in S3.");
     }
     return switch (e.code()) {
+      case "BucketAlreadyExists" ->
+          unusable(
+              what + " exists in another account" + traced,
+              "Choose another name: those of buckets are shared by all accounts.");
+      case "OperationAborted" ->
+          unusable("something else is being done to " + what + traced, "Try again in a minute.");
+      case "LimitExceededException", "TooManyBuckets" ->
+          unusable(
+              "the account may have no more of these" + traced,
+              "Have the limit raised, or wait until other changes are done.");
       case "TooLarge" -> unusable(e.said(), "Move it away.");
       case "InvalidBucketName" -> unusable("S3 does not take that name" + traced, "Correct it.");
       case "InvalidObjectState" ->
