@@ -57,11 +57,7 @@ public final class AdapterCommand implements Callable<Integer> {
                     + " Baton needs it."),
             "It shows what is there and what it will change, and asks. What others have set up"
                 + " beside it stays. Run again, it changes nothing.")
-        .footer(
-            text("  baton " + word + " init " + examples(adapter)),
-            text("  baton " + word + " init --check --json          changes nothing: for scripts"),
-            "",
-            guide(adapter));
+        .footer(text("  baton " + word + " init " + examples(adapter)), "", guide(adapter));
     line.addSubcommand("init", init);
     return line;
   }

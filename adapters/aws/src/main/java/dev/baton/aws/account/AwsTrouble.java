@@ -110,7 +110,18 @@ public final class AwsTrouble {
             : new Doubts.Refusal(e.code(), request(doing, permission)));
   }
 
-  private static boolean isAboutEverything(AwsFailure e) {
+  /** Whether an item was refused because of its size. */
+  public static boolean isTooLarge(AwsFailure e) {
+    return e.said().toLowerCase(Locale.ROOT).contains("item size");
+  }
+
+  /** Whether it was refused because a permission is missing. */
+  public static boolean isDenied(AwsFailure e) {
+    return DENIED.contains(e.code()) || e.is(WITHOUT_CODE);
+  }
+
+  /** Whether nothing else that is asked of that place can go better. */
+  public static boolean isAboutEverything(AwsFailure e) {
     return e.is(AwsFailures.NO_CREDENTIALS)
         || UNKNOWN_KEY.contains(e.code())
         || WRONG_SECRET.contains(e.code())
@@ -197,7 +208,7 @@ public final class AwsTrouble {
               + key
               + ", and see that the key is enabled.");
     }
-    if (DENIED.contains(e.code()) || e.is(WITHOUT_CODE)) {
+    if (isDenied(e)) {
       return denied(
           key + " may not do this" + traced,
           "Allow "
@@ -220,7 +231,7 @@ public final class AwsTrouble {
           what + " has another key than lockKey of type S" + traced,
           "Use a table whose partition key is lockKey (String), without a sort key.");
     }
-    if (said.contains("item size")) {
+    if (isTooLarge(e)) {
       return unusable(
           "the document does not fit into an item of 400 KB" + traced,
           "Have fewer builds in line, or keep the queue in S3.");
