@@ -365,7 +365,7 @@ class VmCommandsTest {
   @Test
   void stoppedResizedAndStartedAgain() throws IOException {
     cli.ok("vm", "deploy");
-    assertThat(cli.ok("vm", "status").out()).contains("accelerator", "cpus", "memory mb");
+    assertThat(cli.ok("vm", "status").out()).contains("processors", "memory         2 GB");
     Cli.Result stopped = cli.ok("vm", "stop");
     assertThat(stopped.out()).contains("VM default is stopped");
     assertThat(cli.ok("vm", "stop").out()).startsWith("Nothing to do");
