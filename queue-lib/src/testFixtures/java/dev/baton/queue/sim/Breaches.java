@@ -351,7 +351,7 @@ final class Breaches {
         Breach.world(
             "clocks that go at very different rates",
             "isolated",
-            144,
+            202,
             Cloud.Tampering.NONE,
             sim -> {
               sim.letClocksRunWild();
