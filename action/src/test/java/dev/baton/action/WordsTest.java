@@ -100,6 +100,7 @@ class WordsTest {
   @ParameterizedTest
   @CsvSource({
     "INPUT_COMMAND,lock,command must be one of acquire",
+    "INPUT_COMMAND,lock,'vm-up, vm-down, vm-sweep'",
     "INPUT_HOLD,step,hold must be one of job",
     "INPUT_ON-TIMEOUT,wait,'on-timeout must be one of fail, continue, leave-queued'",
     "INPUT_PRIORITY,high,priority must be a whole number",
@@ -128,6 +129,25 @@ class WordsTest {
     assertThat(said()).contains(Console.data(message)).doesNotContain("Exception");
     // A job that has built well does not fail at its end.
     assertThat(Action.run(Phase.POST, runner)).isZero();
+  }
+
+  @Test
+  void aWaitThatKeepsItsPlaceEndsBeforeTheLimitOfTheJob() {
+    Map<String, String> environment = environment();
+    environment.put("RUNNER_ENVIRONMENT", "github-hosted");
+    assertThat(Inputs.read(new Runner(environment, console, new SystemWorld())).waitTimeout())
+        .isEmpty();
+    environment.put("INPUT_ON-TIMEOUT", "leave-queued");
+    Inputs bounded = Inputs.read(new Runner(environment, console, new SystemWorld()));
+    assertThat(bounded.waitTimeout()).contains(Duration.ofMinutes(340));
+    assertThat(bounded.costOfWaiting()).contains("billed").contains("for up to 5 h 40 min");
+    environment.put("INPUT_WAIT-TIMEOUT", "7h");
+    assertThat(Inputs.read(new Runner(environment, console, new SystemWorld())).waitTimeout())
+        .contains(Duration.ofHours(7));
+    environment.remove("INPUT_WAIT-TIMEOUT");
+    environment.put("RUNNER_ENVIRONMENT", "self-hosted");
+    assertThat(Inputs.read(new Runner(environment, console, new SystemWorld())).waitTimeout())
+        .isEmpty();
   }
 
   @Test

@@ -19,6 +19,8 @@ import dev.baton.store.WriteResult;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -47,7 +49,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LockReports implements LockListener, AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger("dev.baton.client");
+  private static final Logger LOG = LoggerFactory.getLogger("dev.baton.reports");
   private static final int MOST_WAITING = 1000;
   private static final Duration LAST_WORDS = Duration.ofSeconds(3);
   private static final int ATTEMPTS = 5;
@@ -82,10 +84,23 @@ public final class LockReports implements LockListener, AutoCloseable {
           LOG.warn(
               "what happens to the lock is not reported to {}: {}. The lock is not affected.",
               where,
-              e instanceof NoSuchFileException ? "its directory is missing" : e.getMessage());
+              reason(e));
         }
       }
     }
+  }
+
+  /** Most exceptions about files have but the file as their message. */
+  static String reason(Exception failure) {
+    if (failure instanceof NoSuchFileException) {
+      return "its directory is missing";
+    }
+    if (failure instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    return failure instanceof FileSystemException detailed && detailed.getReason() != null
+        ? detailed.getReason()
+        : failure.getMessage();
   }
 
   private LockReports(List<Sink> sinks) {
@@ -108,9 +123,9 @@ public final class LockReports implements LockListener, AutoCloseable {
     LockIdentity lock = new LockIdentity(key(settings), redaction.ofAddress(queue));
     ReportLines lines = new ReportLines(lock, metadata(host), redaction);
     List<Sink> sinks = new ArrayList<>();
-    audit.ifPresent(v -> sinks.add(lines(v, lines::audit, host)));
-    log.ifPresent(v -> sinks.add(lines(v, lines::metrics, host)));
-    file.ifPresent(v -> sinks.add(prometheus(path(v), lock, host)));
+    audit.ifPresent(v -> sinks.add(lines(v, lines::audit)));
+    log.ifPresent(v -> sinks.add(lines(v, lines::metrics)));
+    file.ifPresent(v -> sinks.add(prometheus(counters(v), lock)));
     return Optional.of(new LockReports(sinks));
   }
 
@@ -177,20 +192,27 @@ public final class LockReports implements LockListener, AutoCloseable {
     }
   }
 
+  /** Counts are added up in it, so it has to be a file. */
+  private static Path counters(Settings.Value value) {
+    if (value.text().equals(STANDARD_OUTPUT)) {
+      throw new BadSetting(
+          "metrics for Prometheus are added up in a file, and "
+              + value.source()
+              + " names standard output",
+          "Name a file, or write lines with --" + Setting.METRICS_LOG.id() + " instead.");
+    }
+    return path(value);
+  }
+
   /**
    * The name of a file is the user's. What is there under that name in a checkout may have come
-   * with it: a link would have any file of the user written to.
+   * with it: a link would have any file of the user written to. That goes for each checkout on the
+   * way, whichever directory this runs in.
    */
-  private static void requireNoLink(Path file, Host host) throws IOException {
-    Optional<Path> checkout = Checkout.around(host.directory()).map(Checkout::root);
-    if (checkout.isEmpty()) {
-      return;
-    }
-    for (Path root : List.of(checkout.get(), checkout.get().toRealPath())) {
-      for (Path at = file; at.startsWith(root) && !at.equals(root); at = at.getParent()) {
-        if (Files.isSymbolicLink(at)) {
-          throw new IOException(at + " is a link, and may have come with the checkout");
-        }
+  private static void requireNoLink(Path file) throws IOException {
+    for (Path at = file; at.getParent() != null; at = at.getParent()) {
+      if (Files.isSymbolicLink(at) && Checkout.workTree(at.getParent().toRealPath()).isPresent()) {
+        throw new IOException(at + " is a link, and may have come with the checkout");
       }
     }
   }
@@ -199,7 +221,7 @@ public final class LockReports implements LockListener, AutoCloseable {
     Optional<String> of(LockEvent event);
   }
 
-  private static Sink lines(Settings.Value where, Line line, Host host) {
+  private static Sink lines(Settings.Value where, Line line) {
     if (where.text().equals(STANDARD_OUTPUT)) {
       PrintStream out = System.out;
       return new Sink("standard output") {
@@ -220,7 +242,7 @@ public final class LockReports implements LockListener, AutoCloseable {
       void write(LockEvent event) throws IOException {
         Optional<String> text = line.of(event);
         if (text.isPresent()) {
-          requireNoLink(file, host);
+          requireNoLink(file);
           // In one write: several processes may append to one file.
           Files.write(
               file,
@@ -232,14 +254,14 @@ public final class LockReports implements LockListener, AutoCloseable {
     };
   }
 
-  private static Sink prometheus(Path file, LockIdentity lock, Host host) {
+  private static Sink prometheus(Path file, LockIdentity lock) {
     FileTree directory = FileTree.in(file.getParent());
     String name = file.getFileName().toString();
     return new Sink(file.toString()) {
       @Override
       void write(LockEvent event) throws IOException {
         List<Measure> measures = Measure.of(event);
-        requireNoLink(file, host);
+        requireNoLink(file);
         for (int attempt = 1; !measures.isEmpty(); attempt++) {
           Snapshot before = directory.read(name);
           String next = PrometheusText.with(before.content().orElse(""), lock, measures);

@@ -8,11 +8,14 @@ import dev.baton.client.adapter.KnownAdapters;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
+import dev.baton.core.BadSetting;
 import dev.baton.queue.event.LockEvent;
 import dev.baton.queue.event.LockEvent.Type;
 import dev.baton.state.LockKey;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -306,6 +309,29 @@ class LockReportsTest {
     assertThat(foreign).hasContent("x 1");
   }
 
+  @Test
+  void aFailureSaysMoreThanTheNameOfTheFile() {
+    assertThat(LockReports.reason(new NoSuchFileException("/logs/audit.log")))
+        .isEqualTo("its directory is missing");
+    assertThat(LockReports.reason(new AccessDeniedException("/logs/audit.log")))
+        .isEqualTo("permission denied");
+    assertThatThrownBy(() -> Files.write(home, new byte[1]))
+        .isInstanceOfSatisfying(
+            IOException.class, e -> assertThat(LockReports.reason(e)).isEqualTo("Is a directory"));
+    assertThat(LockReports.reason(new IOException("the disk is gone")))
+        .isEqualTo("the disk is gone");
+  }
+
+  @Test
+  void countersCannotBeAddedUpOnStandardOutput() {
+    Map<Setting, String> files = Map.of(Setting.METRICS_FILE, "-");
+    assertThatThrownBy(() -> reports(files, Map.of()))
+        .isInstanceOf(BadSetting.class)
+        .hasMessageContaining("added up in a file")
+        .hasMessageContaining("--metrics-log");
+    assertThat(home.resolve("-")).doesNotExist();
+  }
+
   /** The name is the user's, and what is there under it may have come with the checkout. */
   @ParameterizedTest
   @EnumSource(
@@ -330,6 +356,34 @@ class LockReportsTest {
     assertThat(profile).isEmptyFile();
     assertThat(home.resolve("made")).doesNotExist();
     assertThat(home.resolve(".baton.lock")).doesNotExist();
+  }
+
+  /** The command may run beside the checkout, or the name lead there by a link of the user's. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Setting.class,
+      names = {"AUDIT_LOG", "METRICS_LOG", "METRICS_FILE"})
+  void aLinkInACheckoutHasNoOtherFileWrittenFromOutsideOfIt(Setting setting) throws IOException {
+    Path work = Files.createDirectories(home.resolve("work"));
+    Files.createDirectory(work.resolve(".git"));
+    Path profile = Files.writeString(home.resolve("profile"), "");
+    Files.createSymbolicLink(work.resolve("report.log"), profile);
+    Files.createSymbolicLink(work.resolve("logs"), home);
+    Files.createSymbolicLink(home.resolve("short"), work);
+    Path desk = Files.createDirectories(home.resolve("desk"));
+
+    for (String name : List.of("../work/report.log", "../work/logs/made", "../short/report.log")) {
+      Settings settings = Settings.ofEnvironment(host(Map.of()));
+      settings.put(setting, new Settings.Value(name, "test", Settings.DIRECT, desk));
+      try (LockReports reports =
+          LockReports.of("file:/locks#shop", settings, hostIn(desk)).orElseThrow()) {
+        journey().forEach(reports::on);
+      }
+    }
+
+    assertThat(profile).isEmptyFile();
+    assertThat(Files.isSymbolicLink(work.resolve("report.log"))).isTrue();
+    assertThat(home.resolve("made")).doesNotExist();
   }
 
   @Test
