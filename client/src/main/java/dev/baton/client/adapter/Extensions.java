@@ -1,9 +1,11 @@
 package dev.baton.client.adapter;
 
+import dev.baton.client.text.Slips;
 import dev.baton.core.BadSetting;
 import dev.baton.core.adapter.Adapter;
 import dev.baton.core.adapter.AdapterDescriptor;
 import dev.baton.core.adapter.AdapterDescriptor.Use;
+import dev.baton.core.adapter.StoreSetup;
 import dev.baton.queue.spi.StoreProvider;
 import dev.baton.state.spi.StateSpaceKind;
 import dev.baton.vm.spi.CloudKind;
@@ -98,6 +100,11 @@ public record Extensions(
     return find(CloudSetup.class, s -> s.cloud().equals(cloud));
   }
 
+  /** What makes and checks the places of an adapter's stores, by the word of its commands. */
+  public Optional<StoreSetup> storeSetup(String command) {
+    return find(StoreSetup.class, s -> s.command().equals(command));
+  }
+
   // ---- what adapters say about themselves
 
   /**
@@ -157,7 +164,10 @@ public record Extensions(
         .filter(d -> !d.isBuiltIn() && d.kinds(use).stream().anyMatch(k -> k.name().equals(kind)))
         .findFirst()
         .<String>map(advice)
-        .orElseGet(() -> otherwise.apply(orOf(addresses(use))));
+        .orElseGet(
+            () ->
+                Slips.nearest(kind, addresses(use)).map(n -> "Did you mean " + n + "? ").orElse("")
+                    + otherwise.apply(orOf(addresses(use))));
   }
 
   /** As in {@code a, b or c}. */

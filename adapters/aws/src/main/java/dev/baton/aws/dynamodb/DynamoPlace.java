@@ -2,6 +2,7 @@ package dev.baton.aws.dynamodb;
 
 import dev.baton.core.Checks;
 import dev.baton.core.Durations;
+import dev.baton.state.LockKey;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,6 +25,7 @@ public record DynamoPlace(String table, String key, Duration ttl) {
   private static final Duration LONGEST_TTL = Duration.ofDays(7);
 
   private static final Pattern ADDRESS = Pattern.compile("dynamodb://([^/?]*)/([^?]*)(?:\\?(.*))?");
+  private static final Pattern TABLE_ALONE = Pattern.compile("dynamodb://([^/?@]*)/?");
   private static final Pattern TABLE = Pattern.compile("[A-Za-z0-9_.-]{3,255}");
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.:/-]{0,299}");
   private static final Pattern TTL = Pattern.compile("ttl=([0-9a-z]{1,20})");
@@ -46,11 +48,8 @@ public record DynamoPlace(String table, String key, Duration ttl) {
               + " cannot be a key: letters, digits, and . : / _ -, at most 300, beginning with a"
               + " letter or digit");
     }
-    if (key.startsWith("stack:") && LockKey.parse(key).isEmpty()) {
-      throw new IllegalArgumentException(
-          Checks.shown(key)
-              + " is not a lock key: stack:STACK:env:ENVIRONMENT, and :service:SERVICE or"
-              + " :component:PATH may follow");
+    if (LockKey.isMeant(key)) {
+      LockKey.parse(key);
     }
     if (ttl.compareTo(SHORTEST_TTL) < 0 || ttl.compareTo(LONGEST_TTL) > 0) {
       throw new IllegalArgumentException(
@@ -91,9 +90,22 @@ public record DynamoPlace(String table, String key, Duration ttl) {
     return new DynamoPlace(m.group(1), m.group(2).replaceFirst("/+$", ""), ttl);
   }
 
+  /**
+   * The table of an address, of which nothing else is needed.
+   *
+   * @param address {@code dynamodb://TABLE}, or one of a queue
+   * @throws IllegalArgumentException saying what is wrong with it
+   */
+  public static String tableOf(String address) {
+    Matcher m = TABLE_ALONE.matcher(address);
+    return m.matches()
+        ? new DynamoPlace(m.group(1), "any", DEFAULT_TTL).table()
+        : parse(address).table();
+  }
+
   /** The lock that others may take too; empty where the key is none of a lock. */
   public Optional<LockKey> lock() {
-    return LockKey.parse(key);
+    return Optional.of(key).filter(LockKey::isMeant).map(LockKey::parse);
   }
 
   /** As all write it who mean the same place. */

@@ -51,6 +51,13 @@ final class RealCloud implements AutoCloseable {
   private final List<Node> nodes = new ArrayList<>();
 
   RealCloud(Path root) throws ProviderException, InterruptedException {
+    this(root, RealGuest.image());
+  }
+
+  /**
+   * @param image that is known as {@code tiny}
+   */
+  RealCloud(Path root, Path image) throws ProviderException, InterruptedException {
     this.root = root;
     NodeSettings usual = NodeSettings.in(root.resolve("q"));
     settings =
@@ -61,9 +68,9 @@ final class RealCloud implements AutoCloseable {
             usual.ssh(),
             Optional.empty(),
             Optional.of(Accelerator.Kind.TCG),
-            Duration.ofMinutes(5));
+            Duration.ofMinutes(10));
     space = FileVmSpace.in(root.resolve("states"));
-    new Library(node(host)).add("tiny", RealGuest.image(), Optional.empty(), Instant.now());
+    new Library(node(host)).add("tiny", image, Optional.empty(), Instant.now());
   }
 
   private Node node(HostMachine seen) {
@@ -74,10 +81,21 @@ final class RealCloud implements AutoCloseable {
 
   /** The VM, for a client that sees the machine so. */
   BuildVm vm(HostMachine seen) {
+    return vms(seen).vm(VmName.DEFAULT);
+  }
+
+  private Vms vms(HostMachine seen) {
     Node node = node(seen);
     QemuProvider provider =
         new QemuProvider(QemuSettings.in(settings), node, new Library(node), new SystemWorld());
-    return Vms.open(space, provider, Client.named("test")).vm(VmName.DEFAULT);
+    return Vms.open(space, provider, Client.named("test"));
+  }
+
+  /** Also what others start from. */
+  void takeDownAll() throws VmException, InterruptedException {
+    for (VmName name : vms(host).names()) {
+      vms(host).vm(name).takeDown(YES);
+    }
   }
 
   BuildVm vm() {
@@ -134,7 +152,7 @@ final class RealCloud implements AutoCloseable {
   @Override
   public void close() {
     try {
-      vm().takeDown(YES);
+      takeDownAll();
     } catch (VmException | InterruptedException e) {
       throw new AssertionError(e);
     } finally {

@@ -21,6 +21,9 @@ final class Hosts {
    */
   static Host of(BuildTool tool, String label, Map<String, String> texts) {
     List<Path> jars = texts.getOrDefault(QueueTexts.EXTENSIONS, "").lines().map(Path::of).toList();
+    if (!jars.isEmpty()) {
+      ClientLogs.leaveOutRequests();
+    }
     return Host.system(
             tool.environment(), directory(texts), setting -> tool.setting(label, setting.id()))
         .with(
