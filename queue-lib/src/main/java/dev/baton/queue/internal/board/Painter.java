@@ -4,6 +4,7 @@ import dev.baton.queue.Estimates;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
 import dev.baton.queue.IssueLock;
+import dev.baton.queue.Parking;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
@@ -264,7 +265,16 @@ final class Painter {
               + " "
               + linked(t));
       switch (s.state()) {
-        case OFFERED -> parts.add("its turn since " + time(t.since()) + ", no answer yet");
+        case OFFERED ->
+            parts.add(
+                t.parked()
+                    .filter(p -> !p.back())
+                    .map(
+                        p ->
+                            "parked, its job is started again since "
+                                + time(t.since())
+                                + parkingTrouble(p))
+                    .orElseGet(() -> "its turn since " + time(t.since()) + ", no answer yet"));
         case REVOKED -> parts.add("taken away, may still run");
         case BUILDING, FREE -> {
           parts.add("since " + time(t.since()));
@@ -308,6 +318,8 @@ final class Painter {
       if (t.priority() != 0) {
         parts.add("priority " + t.priority());
       }
+      t.parked()
+          .ifPresent(p -> parts.add("🅿️ parked since " + time(p.since()) + parkingTrouble(p)));
       if (t.state() == TicketState.AWAY) {
         parts.add("💤 away since " + time(t.since()) + ", skipped");
       }
@@ -319,6 +331,12 @@ final class Painter {
       out.append("… and ").append(line.size() - SHOWN_IN_LINE).append(" more in line.\n\n");
     }
     whoWaits();
+  }
+
+  private String parkingTrouble(Parking p) {
+    return p.problem().isEmpty()
+        ? ""
+        : ", <b>cannot be woken</b>: " + escaped(p.problem()) + ". Re-run its job by hand";
   }
 
   private List<Ticket> shownInLine() {
@@ -378,7 +396,16 @@ final class Painter {
         switch (h.event()) {
           case DROPPED, MOVED, PRIORITY, REVOKED, UNLOCKED_NOW, PAUSED, RESUMED, RULES, RECOVERED ->
               true;
-          case RELEASED, REAPED, LEFT, PASSED_OVER, REMOVED, TAKEN_OVER, REOPENED -> false;
+          case RELEASED,
+              REAPED,
+              LEFT,
+              PASSED_OVER,
+              REMOVED,
+              TAKEN_OVER,
+              PARKED,
+              RETURNED,
+              REOPENED ->
+              false;
         };
     return (word ? " by " : " · ") + escaped(h.who());
   }
@@ -402,7 +429,8 @@ final class Painter {
       case PAUSED -> "⏸️";
       case RESUMED, REOPENED -> "▶️";
       case RULES -> "⚙️";
-      case TAKEN_OVER -> "🔁";
+      case TAKEN_OVER, RETURNED -> "🔁";
+      case PARKED -> "🅿️";
       case RECOVERED -> "🩹";
     };
   }
@@ -429,6 +457,8 @@ final class Painter {
       case RESUMED -> "resumed";
       case RULES -> "rules changed";
       case TAKEN_OVER -> "place taken by a re-run";
+      case PARKED -> "parked: keeps its place without a runner";
+      case RETURNED -> "runs again after it was parked";
       case RECOVERED -> "document recovered";
       case REOPENED -> "open again";
     };
