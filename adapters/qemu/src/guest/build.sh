@@ -36,7 +36,9 @@ for module in virtio_ring virtio virtio_pci_modern_dev virtio_pci_legacy_dev vir
 done
 cp "$here/init" "$root/init"
 cp "$here/lease" "$root/bin/lease"
-chmod 755 "$root/init" "$root/bin/lease"
+mkdir -p "$root/etc/baton"
+cp "$here/new-identity" "$root/etc/baton/new-identity"
+chmod 755 "$root/init" "$root/bin/lease" "$root/etc/baton/new-identity"
 echo 'root::0:0:root:/root:/bin/sh' > "$root/etc/passwd"
 echo 'root:x:0:' > "$root/etc/group"
 echo /bin/sh > "$root/etc/shells"

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What the workflow's author wrote under {@code with:}.
@@ -104,7 +105,8 @@ record Inputs(
     return new Inputs(
         elsewhere.orElseGet(() -> new Place.Repository(github)),
         github,
-        choice(Command.class, "command", or(input(runner, "command"), "acquire")),
+        choice(
+            Command.class, "command", or(input(runner, "command"), "acquire"), VmInputs.COMMANDS),
         choice(Hold.class, "hold", or(input(runner, "hold"), "job")),
         Who.line(title, Ticket.MAX_TITLE),
         priority(or(input(runner, "priority"), "0")),
@@ -180,6 +182,14 @@ record Inputs(
   }
 
   private static <E extends Enum<E>> E choice(Class<E> type, String name, String text) {
+    return choice(type, name, text, List.of());
+  }
+
+  /**
+   * @param others words that are taken elsewhere
+   */
+  private static <E extends Enum<E>> E choice(
+      Class<E> type, String name, String text, List<String> others) {
     for (E one : type.getEnumConstants()) {
       if (spelled(one).equals(text)) {
         return one;
@@ -188,8 +198,8 @@ record Inputs(
     throw new IllegalArgumentException(
         name
             + " must be one of "
-            + Arrays.stream(type.getEnumConstants())
-                .map(Inputs::spelled)
+            + Stream.concat(
+                    Arrays.stream(type.getEnumConstants()).map(Inputs::spelled), others.stream())
                 .collect(Collectors.joining(", "))
             + ": "
             + Checks.shown(text));

@@ -41,6 +41,7 @@ record VmInputs(
     Duration maxLife) {
 
   static final String PREFIX = "vm-";
+  static final List<String> COMMANDS = List.of("vm-up", "vm-down", "vm-sweep");
 
   private static final Duration DEFAULT_LIFE = Duration.ofHours(8);
   private static final int MAX_JOB = 24;
@@ -71,7 +72,10 @@ record VmInputs(
           case "sweep" -> Command.SWEEP;
           default ->
               throw new IllegalArgumentException(
-                  "command must be vm-up, vm-down or vm-sweep: " + Checks.shown(PREFIX + command));
+                  "command must be one of "
+                      + String.join(", ", COMMANDS)
+                      + ": "
+                      + Checks.shown(PREFIX + command));
         },
         settings,
         host,

@@ -100,6 +100,7 @@ class WordsTest {
   @ParameterizedTest
   @CsvSource({
     "INPUT_COMMAND,lock,command must be one of acquire",
+    "INPUT_COMMAND,lock,'vm-up, vm-down, vm-sweep'",
     "INPUT_HOLD,step,hold must be one of job",
     "INPUT_ON-TIMEOUT,wait,'on-timeout must be one of fail, continue, leave-queued'",
     "INPUT_PRIORITY,high,priority must be a whole number",

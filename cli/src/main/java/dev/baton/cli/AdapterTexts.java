@@ -113,12 +113,12 @@ final class AdapterTexts extends ResourceBundle {
 
   private List<AdapterDescriptor> adapters() {
     if (adapters == null) {
-      adapters = read();
+      adapters = adapters(baton);
     }
     return adapters;
   }
 
-  private List<AdapterDescriptor> read() {
+  static List<AdapterDescriptor> adapters(Baton baton) {
     try {
       return baton.host().extensions().adapters();
     } catch (BadSetting e) {

@@ -19,6 +19,7 @@ import dev.baton.cli.queue.RulesCommand;
 import dev.baton.cli.queue.RunCommand;
 import dev.baton.cli.queue.StatusCommand;
 import dev.baton.cli.queue.UnlockCommand;
+import dev.baton.cli.setup.AdapterCommand;
 import dev.baton.cli.state.StateCommand;
 import dev.baton.cli.terminal.Baton;
 import dev.baton.cli.terminal.ExitCode;
@@ -132,6 +133,9 @@ final class Commands {
         line.addSubcommand(command, newCommand(command));
       }
     }
+    if (all || mayBeOfAnAdapter(args)) {
+      AdapterCommand.addAll(AdapterTexts.adapters(baton), COMMANDS, line);
+    }
     // For its help alone: what is wrong with a command is told by Misuse.
     PrintStream help = InertStream.past(baton.shell().out());
     line.setOut(new PrintWriter(help, true, StandardCharsets.UTF_8));
@@ -155,6 +159,12 @@ final class Commands {
     line.getSubcommands().forEach(Commands::suit);
     line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, new Footer());
     return line;
+  }
+
+  /** As in {@code baton COMMAND init}; descriptors are not read for other commands. */
+  private static boolean mayBeOfAnAdapter(List<String> args) {
+    int init = args.indexOf("init");
+    return init > 0 && !COMMANDS.contains(args.get(init - 1));
   }
 
   private static void suit(String name, CommandLine sub) {

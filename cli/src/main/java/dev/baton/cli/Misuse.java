@@ -6,8 +6,10 @@ import dev.baton.cli.vm.VmInitCommand;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -131,8 +133,11 @@ final class Misuse implements IParameterExceptionHandler {
   private static String similar(String argument, CommandLine command) {
     if (isCommand(argument, command)) {
       // Of those of baton itself not all are there.
-      return similar(
-          argument, isRoot(command) ? Commands.COMMANDS : command.getSubcommands().keySet());
+      Set<String> all = new LinkedHashSet<>(command.getSubcommands().keySet());
+      if (isRoot(command)) {
+        all.addAll(Commands.COMMANDS);
+      }
+      return similar(argument, all);
     }
     return argument.startsWith("-")
         ? similar(

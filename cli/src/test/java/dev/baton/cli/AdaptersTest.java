@@ -11,6 +11,7 @@ import dev.baton.core.adapter.AdapterDescriptor;
 import dev.baton.core.adapter.AdapterDescriptor.Kind;
 import dev.baton.core.adapter.AdapterDescriptor.Use;
 import dev.baton.core.adapter.AdapterDescriptor.Variable;
+import dev.baton.core.adapter.StoreSetup;
 import dev.baton.queue.spi.StoreProvider;
 import dev.baton.state.spi.StateSpaceKind;
 import dev.baton.vm.spi.CloudKind;
@@ -74,6 +75,10 @@ class AdaptersTest {
         .containsExactlyInAnyOrderElementsOf(names(MODULES, Use.CLOUD));
     assertThat(services(CloudSetup.class).map(CloudSetup::cloud))
         .containsExactlyInAnyOrderElementsOf(names(MODULES, Use.CLOUD_SETUP));
+    assertThat(services(StoreSetup.class).map(StoreSetup::command))
+        .containsExactlyInAnyOrderElementsOf(
+            MODULES.stream().flatMap(d -> d.command().stream()).toList())
+        .doesNotContainAnyElementsOf(Commands.COMMANDS);
     assertThat(KNOWN)
         .flatExtracting(AdapterDescriptor::kinds)
         .extracting("name")

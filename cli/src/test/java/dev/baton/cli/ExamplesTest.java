@@ -49,7 +49,7 @@ class ExamplesTest {
   private static final Pattern WAITER =
       Pattern.compile("(?<=baton (?:drop|bump|leave --ticket)) (?:\\d+ ?)+|(?<=--before )\\d+");
 
-  private static final Pattern TABLE = Pattern.compile("dynamodb://([a-z-]+)/");
+  private static final Pattern TABLE = Pattern.compile("dynamodb://([a-z-]+)");
 
   private static final Pattern DEPLOYMENT =
       Pattern.compile(

@@ -53,6 +53,7 @@ final class Disk implements FileOperations {
 
   @Override
   public byte[] read(Path file, int limit) throws IOException {
+    FileTrouble.requireNoPipe(file);
     // Not what a link leads to: others who share the directory could have any file copied there.
     try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
       // As large as the file is: the document of a busy queue is large, and reads are many.

@@ -6,6 +6,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 
 /** The one place that tells what went wrong with a file: its kind, and what to do. */
 final class FileTrouble {
@@ -30,6 +31,12 @@ final class FileTrouble {
       return new StoreException(
           start + "it is a directory, and a file is needed there", "Move it away.", cause);
     }
+    if (isPipeOrDevice(file)) {
+      return new StoreException(
+          start + "it is a pipe, a socket or a device, and a file is needed there",
+          "Move it away.",
+          cause);
+    }
     if (cause instanceof AccessDeniedException) {
       return new StoreException(
           new Problem(
@@ -46,6 +53,27 @@ final class FileTrouble {
         "Check that the disk has space left, is not mounted read-only and works, or choose another"
             + " directory.",
         cause);
+  }
+
+  /**
+   * Looks before a file is opened: to open a pipe may take for ever, as Java knows no other way. So
+   * whoever may write to a directory can still hold up its readers by putting a pipe in the place
+   * of a file in the very moment between this look and the opening.
+   *
+   * @throws FileSystemException when it is neither a file, a link nor a directory
+   */
+  static void requireNoPipe(Path file) throws FileSystemException {
+    if (isPipeOrDevice(file)) {
+      throw new FileSystemException(file.toString(), null, "it is a pipe, a socket or a device");
+    }
+  }
+
+  private static boolean isPipeOrDevice(Path file) {
+    try {
+      return Files.readAttributes(file, BasicFileAttributes.class).isOther();
+    } catch (IOException e) {
+      return false; // what opens it says what is wrong
+    }
   }
 
   static String reason(IOException cause) {

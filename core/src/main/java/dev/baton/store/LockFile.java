@@ -104,6 +104,7 @@ final class LockFile {
       try {
         createIfMissing();
         opened = identity(file);
+        FileTrouble.requireNoPipe(file);
         channel = FileChannel.open(file, StandardOpenOption.WRITE);
       } catch (NoSuchFileException e) {
         // Deleted just now. Without its directory there is nothing to try again for.

@@ -200,7 +200,8 @@ class DirectoryWatcherTest {
       try {
         handles += Files.readSymbolicLink(handle).toString().contains("inotify") ? 1 : 0;
       } catch (NoSuchFileException e) {
-        // Closed since it was listed, like the handle that listed it; its number may be in use again.
+        // Closed since it was listed, like the handle that listed it; its number may be in use
+        // again.
       }
     }
     return handles;
@@ -214,7 +215,8 @@ class DirectoryWatcherTest {
         directories +=
             Files.readAllLines(handle).stream().filter(l -> l.startsWith("inotify")).count();
       } catch (NoSuchFileException e) {
-        // Closed since it was listed, like the handle that listed it; its number may be in use again.
+        // Closed since it was listed, like the handle that listed it; its number may be in use
+        // again.
       }
     }
     return directories;

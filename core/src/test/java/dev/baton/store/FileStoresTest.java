@@ -2,6 +2,7 @@ package dev.baton.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.baton.store.WriteResult.Lost;
 import dev.baton.store.WriteResult.Written;
@@ -29,6 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -502,6 +504,32 @@ class FileStoresTest extends VersionedStoreContract {
     }
     assertThat(names()).containsExactly("queue.json", "queue.lock", "queue.previous.json");
     assertThat(secret).hasContent("private");
+  }
+
+  /** In a shared directory another user could have placed it, and nobody writes to it. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aPipeInThePlaceOfAFileHoldsUpNobody() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/mkfifo")));
+    VersionedStore queue = queue();
+    written(queue, written(queue, Version.ABSENT, "one"), "two");
+    for (String name : List.of("queue.json", "queue.previous.json", "queue.lock")) {
+      Path there = Files.move(file(name), place.resolve("kept"));
+      Process made = new ProcessBuilder("mkfifo", file(name).toString()).start();
+      assertThat(made.waitFor()).isZero();
+      Attempt attempt =
+          name.equals("queue.json")
+              ? queue::read
+              : name.equals("queue.lock")
+                  ? () -> queue.write(Version.ABSENT, "three", "")
+                  : () -> queue.earlier(2);
+      assertThatThrownBy(attempt::run)
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining(file(name) + ": it is a pipe, a socket or a device")
+          .hasMessageContaining("Move it away.");
+      Files.delete(file(name));
+      Files.move(there, file(name));
+    }
   }
 
   @Test

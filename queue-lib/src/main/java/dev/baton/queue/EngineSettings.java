@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param retryInterval pause after a failure of the store; default: 5 s
  * @param maxRetries how many failures in a row one change bears; default: 60
  * @param lockTimeout how long one change may take, conflicts with others included; default: 5 min
- * @param releaseTimeout how long giving back the lock is tried; default: 2 min
+ * @param releaseTimeout how long giving back the lock is tried; default: 2 min. One that is lost is
+ *     tried for 3 s at most
  * @param outage how long a client in line without a wait timeout bears nothing but failures;
  *     default: 1 h
  */

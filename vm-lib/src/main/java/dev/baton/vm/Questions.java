@@ -8,7 +8,7 @@ public interface Questions {
   enum Answer {
     YES,
     NO,
-    /** There is nobody to ask. */
+    /** There is no terminal to ask on. */
     NOBODY
   }
 

@@ -122,7 +122,7 @@ public class VmException extends Exception implements Failure {
     }
   }
 
-  /** A question had to be asked, and there is nobody to ask. Nothing was changed. */
+  /** A question had to be asked, and there is no terminal. Nothing was changed. */
   public static final class Unanswered extends VmException {
     private static final long serialVersionUID = 1;
 

@@ -37,7 +37,7 @@ final class StackUnlock {
   }
 
   /**
-   * @param id of the lock that is meant, where there is nobody to ask
+   * @param id of the lock that is meant, where there is no terminal
    */
   int run(Optional<String> id, String reason)
       throws QueueException, StoreException, InterruptedException {
@@ -112,7 +112,7 @@ final class StackUnlock {
     }
     if (!yes || id.isEmpty()) {
       throw CliException.usage(
-          "nothing was changed: there is nobody to ask",
+          "nothing was changed: there is no terminal to ask on",
           "Add --yes and --lock-id " + holder.id() + " if you mean " + holder.by() + ".");
     }
     if (plan instanceof UnlockPlan.Beside beside && !now) {

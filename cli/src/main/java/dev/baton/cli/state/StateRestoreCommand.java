@@ -78,7 +78,11 @@ final class StateRestoreCommand extends StateCommand.Sub {
               + " 2026-02-24-10-00-00: '"
               + to
               + "'",
-          "`baton state history` lists the states that there are.",
+          "`baton state history --stack "
+              + key().state().stack()
+              + " --environment "
+              + key().state().environment()
+              + "` lists the states that there are.",
           e);
     }
   }

@@ -19,6 +19,8 @@ public enum ExitCode {
   BROKEN(10, "the queue's document cannot be read: repair it with baton doctor --repair"),
   NOT_AS_ASSUMED(
       11, "`baton probe`: the service does not do all that Baton assumes, or that is not known"),
+  NOT_SET_UP(
+      12, "`baton ADAPTER init`: something is missing, or set otherwise than Baton needs it"),
   NOT_EXECUTABLE(126, "the command of `baton run` cannot be executed"),
   NOT_FOUND(127, "the command of `baton run` was not found"),
   INTERRUPTED(130, "stopped by a signal (128 + its number)");

@@ -17,6 +17,8 @@ final class Logs {
           default -> "debug";
         };
     System.setProperty(PREFIX + "log.dev.baton", wanted.isEmpty() ? level : wanted);
+    // Who asked for a record of the lock has to know that there is none, also with -q.
+    System.setProperty(PREFIX + "log.dev.baton.reports", verbosity == 0 ? "warn" : level);
     System.setProperty(PREFIX + "defaultLogLevel", verbosity > 1 ? "info" : "error");
     System.setProperty(PREFIX + "showThreadName", "false");
     System.setProperty(PREFIX + "showLogName", "false");

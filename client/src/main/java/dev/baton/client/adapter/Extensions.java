@@ -4,6 +4,7 @@ import dev.baton.core.BadSetting;
 import dev.baton.core.adapter.Adapter;
 import dev.baton.core.adapter.AdapterDescriptor;
 import dev.baton.core.adapter.AdapterDescriptor.Use;
+import dev.baton.core.adapter.StoreSetup;
 import dev.baton.queue.spi.StoreProvider;
 import dev.baton.state.spi.StateSpaceKind;
 import dev.baton.vm.spi.CloudKind;
@@ -96,6 +97,11 @@ public record Extensions(
   /** What gets an account of that cloud ready, if there is something. */
   public Optional<CloudSetup> cloudSetup(String cloud) {
     return find(CloudSetup.class, s -> s.cloud().equals(cloud));
+  }
+
+  /** What makes and checks the places of an adapter's stores, by the word of its commands. */
+  public Optional<StoreSetup> storeSetup(String command) {
+    return find(StoreSetup.class, s -> s.command().equals(command));
   }
 
   // ---- what adapters say about themselves

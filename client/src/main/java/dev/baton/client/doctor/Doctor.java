@@ -75,7 +75,7 @@ public final class Doctor {
     found.add(
         Finding.ok(
             Check.REPAIR,
-            "repaired: heartbeats and board are there, "
+            "repaired: what belongs to the queue is there, "
                 + cleaned.size()
                 + (cleaned.size() == 1 ? " ticket" : " tickets")
                 + " of ended jobs taken out"));

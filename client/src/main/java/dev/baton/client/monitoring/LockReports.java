@@ -19,6 +19,8 @@ import dev.baton.store.WriteResult;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -47,7 +49,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LockReports implements LockListener, AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger("dev.baton.client");
+  private static final Logger LOG = LoggerFactory.getLogger("dev.baton.reports");
   private static final int MOST_WAITING = 1000;
   private static final Duration LAST_WORDS = Duration.ofSeconds(3);
   private static final int ATTEMPTS = 5;
@@ -82,10 +84,23 @@ public final class LockReports implements LockListener, AutoCloseable {
           LOG.warn(
               "what happens to the lock is not reported to {}: {}. The lock is not affected.",
               where,
-              e instanceof NoSuchFileException ? "its directory is missing" : e.getMessage());
+              reason(e));
         }
       }
     }
+  }
+
+  /** Most exceptions about files have but the file as their message. */
+  static String reason(Exception failure) {
+    if (failure instanceof NoSuchFileException) {
+      return "its directory is missing";
+    }
+    if (failure instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    return failure instanceof FileSystemException detailed && detailed.getReason() != null
+        ? detailed.getReason()
+        : failure.getMessage();
   }
 
   private LockReports(List<Sink> sinks) {
@@ -110,7 +125,7 @@ public final class LockReports implements LockListener, AutoCloseable {
     List<Sink> sinks = new ArrayList<>();
     audit.ifPresent(v -> sinks.add(lines(v, lines::audit, host)));
     log.ifPresent(v -> sinks.add(lines(v, lines::metrics, host)));
-    file.ifPresent(v -> sinks.add(prometheus(path(v), lock, host)));
+    file.ifPresent(v -> sinks.add(prometheus(counters(v), lock, host)));
     return Optional.of(new LockReports(sinks));
   }
 
@@ -175,6 +190,18 @@ public final class LockReports implements LockListener, AutoCloseable {
       throw new BadSetting(
           "the file of " + value.source() + " cannot have this name", "Choose another.", e);
     }
+  }
+
+  /** Counts are added up in it, so it has to be a file. */
+  private static Path counters(Settings.Value value) {
+    if (value.text().equals(STANDARD_OUTPUT)) {
+      throw new BadSetting(
+          "metrics for Prometheus are added up in a file, and "
+              + value.source()
+              + " names standard output",
+          "Name a file, or write lines with --" + Setting.METRICS_LOG.id() + " instead.");
+    }
+    return path(value);
   }
 
   /**

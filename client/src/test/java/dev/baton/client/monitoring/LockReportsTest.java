@@ -8,11 +8,14 @@ import dev.baton.client.adapter.KnownAdapters;
 import dev.baton.client.settings.Host;
 import dev.baton.client.settings.Setting;
 import dev.baton.client.settings.Settings;
+import dev.baton.core.BadSetting;
 import dev.baton.queue.event.LockEvent;
 import dev.baton.queue.event.LockEvent.Type;
 import dev.baton.state.LockKey;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -304,6 +307,29 @@ class LockReportsTest {
     }
     assertThat(Files.readAllLines(home.resolve("metrics.log"))).hasSize(7);
     assertThat(foreign).hasContent("x 1");
+  }
+
+  @Test
+  void aFailureSaysMoreThanTheNameOfTheFile() {
+    assertThat(LockReports.reason(new NoSuchFileException("/logs/audit.log")))
+        .isEqualTo("its directory is missing");
+    assertThat(LockReports.reason(new AccessDeniedException("/logs/audit.log")))
+        .isEqualTo("permission denied");
+    assertThatThrownBy(() -> Files.write(home, new byte[1]))
+        .isInstanceOfSatisfying(
+            IOException.class, e -> assertThat(LockReports.reason(e)).isEqualTo("Is a directory"));
+    assertThat(LockReports.reason(new IOException("the disk is gone")))
+        .isEqualTo("the disk is gone");
+  }
+
+  @Test
+  void countersCannotBeAddedUpOnStandardOutput() {
+    Map<Setting, String> files = Map.of(Setting.METRICS_FILE, "-");
+    assertThatThrownBy(() -> reports(files, Map.of()))
+        .isInstanceOf(BadSetting.class)
+        .hasMessageContaining("added up in a file")
+        .hasMessageContaining("--metrics-log");
+    assertThat(home.resolve("-")).doesNotExist();
   }
 
   /** The name is the user's, and what is there under it may have come with the checkout. */

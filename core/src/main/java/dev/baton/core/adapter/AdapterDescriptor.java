@@ -23,6 +23,8 @@ import java.util.stream.Collectors;
  * @param name for people, such as {@code Alibaba Cloud}
  * @param artifact {@code GROUP:MODULE} that has it; empty: it is part of Baton
  * @param image the variant of the action that has it: {@code alibaba} is {@code @v1-alibaba}
+ * @param command the word of its own commands, as in {@code baton COMMAND init}; there is one if
+ *     and only if a kind has the use {@link Use#SETUP}
  * @param advice where its credentials come from, as sentences
  * @param permissions what its credentials must be allowed to do
  * @param guide the page of the documentation about it
@@ -33,6 +35,7 @@ public record AdapterDescriptor(
     String name,
     Optional<String> artifact,
     Optional<String> image,
+    Optional<String> command,
     String advice,
     String permissions,
     String guide,
@@ -48,6 +51,7 @@ public record AdapterDescriptor(
     text("name", name);
     artifact.ifPresent(a -> matching("artifact", ARTIFACT, a));
     image.ifPresent(i -> matching("image", WORD, i));
+    command.ifPresent(c -> matching("command", WORD, c));
     line("advice", advice);
     line("permissions", permissions);
     line("guide", guide);
@@ -55,6 +59,15 @@ public record AdapterDescriptor(
     variables = List.copyOf(variables);
     if (kinds.isEmpty()) {
       throw new IllegalArgumentException("the adapter " + name + " brings neither store nor cloud");
+    }
+    boolean setUp = kinds.stream().anyMatch(k -> k.uses().contains(Use.SETUP));
+    if (setUp != command.isPresent()) {
+      throw new IllegalArgumentException(
+          "the adapter "
+              + name
+              + (setUp
+                  ? " names no command for its setup"
+                  : " names a command, and sets up nothing"));
     }
   }
 
@@ -68,6 +81,8 @@ public record AdapterDescriptor(
     DEPLOYMENT_STATES,
     /** It has VMs: there is a {@code CloudKind} for it. */
     CLOUD,
+    /** {@code baton COMMAND init} makes or checks it: there is a {@link StoreSetup} for it. */
+    SETUP,
     /** {@code baton vm init} gets it ready: there is a {@code CloudSetup} for it. */
     CLOUD_SETUP,
     /** {@code baton probe} checks it: its {@code StoreSpace} is {@code Probeable}. */
@@ -151,6 +166,7 @@ public record AdapterDescriptor(
             fields.take("name", ""),
             Optional.of(fields.take("artifact", "")).filter(t -> !t.isEmpty()),
             Optional.of(fields.take("image", "")).filter(t -> !t.isEmpty()),
+            Optional.of(fields.take("command", "")).filter(t -> !t.isEmpty()),
             fields.take("advice", ""),
             fields.take("permissions", ""),
             fields.take("guide", ""),

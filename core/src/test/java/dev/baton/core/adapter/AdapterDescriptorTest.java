@@ -32,11 +32,12 @@ class AdapterDescriptorTest {
             name = Shelf
             artifact = org.example:shelf
             image = shelf
+            command = planks
             advice = Ask the carpenter.
             permissions = a ladder
             guide = docs/shelf.md
             kinds = shelf, carpenter
-            shelf.uses = queues, vm-states, probe
+            shelf.uses = queues, vm-states, probe, setup
             shelf.address = shelf:BOARD
             shelf.example = shelf:top
             shelf.note = on a board
@@ -52,13 +53,14 @@ class AdapterDescriptorTest {
                 "Shelf",
                 Optional.of("org.example:shelf"),
                 Optional.of("shelf"),
+                Optional.of("planks"),
                 "Ask the carpenter.",
                 "a ladder",
                 "docs/shelf.md",
                 List.of(
                     new Kind(
                         "shelf",
-                        Set.of(Use.QUEUES, Use.VM_STATES, Use.PROBE),
+                        Set.of(Use.QUEUES, Use.VM_STATES, Use.PROBE, Use.SETUP),
                         "shelf:BOARD",
                         "shelf:top",
                         "on a board"),
@@ -93,6 +95,9 @@ class AdapterDescriptorTest {
         "kinds=Shelf               | the name of a kind cannot be",
         "artifact=shelf            | artifact cannot be \"shelf\"",
         "image=v1/x                | image cannot be",
+        "command=Shelf             | command cannot be",
+        "command=shelf             | names a command, and sets up nothing",
+        "shelf.uses=cloud, setup   | names no command for its setup",
         "shelf.uses=               | shelf has no use",
         "shelf.uses=shoes          | no use of an adapter: shoes",
         "shelf.address=shelf:BOARD | shelf:BOARD is not an address of shelf",

@@ -1,10 +1,12 @@
 package dev.baton.queue.event;
 
 /**
- * Told of what a client does with build locks, see {@code BuildQueue.listen}. It is called by the
- * thread that does it, the heartbeat's among them, and by several at once: it must return at once,
- * so whatever may take time belongs to a thread of the listener. What it throws is logged once and
- * changes nothing.
+ * Told of what a client does with build locks, see {@code BuildQueue.listen}. It is called by a
+ * thread of the client that does nothing else, one call at a time and in the order of the events,
+ * mostly a moment after them. One that is slow, or hangs, holds up neither a heartbeat nor a
+ * release: up to 1,000 events wait for it, and those that come then are left out, which is logged
+ * once. A release, and the closing of the queue, wait 2 seconds at most for what has yet to be
+ * told. What it throws is logged once and changes nothing.
  */
 @FunctionalInterface
 public interface LockListener {

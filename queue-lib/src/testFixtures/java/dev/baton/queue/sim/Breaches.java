@@ -134,6 +134,13 @@ final class Breaches {
             Check.TWO_HOLDERS,
             Check.PASSED_ON_WHILE_HELD),
         Breach.mutant(
+            "watches only the slots of a version that was put back",
+            "deleted",
+            131,
+            sim -> Mutants.whichWatchesOnlyTheSlotsOfTheQueue(),
+            Check.MORE_THAN_SLOTS,
+            Check.WAITS_FOR_ITSELF),
+        Breach.mutant(
             "says that it made a queue, and made none",
             "calm",
             1,
@@ -532,6 +539,13 @@ final class Breaches {
               b.sim.scheduler.after(
                   b.sim.rules.lease().toNanos(), () -> b.write(released(b), b.owner));
               b.sim.scheduler.run();
+            }),
+        document(
+            "a turn beside a holder in a slot that the queue does not have",
+            Check.MORE_THAN_SLOTS,
+            b -> {
+              b.sim.checker.holds(new Bench.Believer("a", 1, 1));
+              b.write(released(b), b.owner);
             }),
         document(
             "two that hold one slot",

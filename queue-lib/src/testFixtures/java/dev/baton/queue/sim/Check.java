@@ -6,6 +6,7 @@ package dev.baton.queue.sim;
  */
 enum Check {
   TWO_HOLDERS("Q1", "two hold one slot"),
+  MORE_THAN_SLOTS("Q1", "a turn began while as many hold the lock as the queue has slots"),
   VERSION_BACK("Q2", "the version did not grow"),
   NUMBERS_BACK("Q2", "the next ticket or token went back"),
   TOKEN_TWICE("Q2", "a turn got a token that is not above all before it"),

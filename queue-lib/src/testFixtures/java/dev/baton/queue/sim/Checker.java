@@ -15,6 +15,7 @@ import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.internal.codec.DocumentCodec;
 import dev.baton.queue.internal.engine.GrantView;
+import dev.baton.queue.internal.protocol.FencingTokens;
 import dev.baton.store.Snapshot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -186,6 +187,7 @@ final class Checker implements Cloud.Observer {
   private long endedByTheOld;
   private int sinceRecovery;
   private long highestToken;
+  private long firstTokenOfAll;
   private long grants;
 
   Checker(Simulation sim, Cloud cloud) {
@@ -308,6 +310,9 @@ final class Checker implements Cloud.Observer {
     private final boolean held;
     private final Optional<Holding> another;
 
+    /** A version that was put back says nothing about what came after it, until it is mended. */
+    private final boolean beforeMending = deleted;
+
     private Proof(Process process, Grant outer) {
       this.process = process;
       this.outer = outer;
@@ -334,7 +339,8 @@ final class Checker implements Cloud.Observer {
     void answered(boolean yes) {
       sim.log(process.name, "has proved from within", outer.fencingToken(), yes);
       boolean heldAllTheTime = held && GrantView.peek(outer) == Grant.State.HELD;
-      if (!yes && heldAllTheTime && !isExempt(outer.fencingToken()) && !isUnlocked()) {
+      boolean unmended = beforeMending || deleted;
+      if (!yes && heldAllTheTime && !unmended && !isExempt(outer.fencingToken()) && !isUnlocked()) {
         sim.violate(
             Check.WAITS_FOR_ITSELF,
             process.name + " was told that the lock around it is not held any more");
@@ -438,6 +444,24 @@ final class Checker implements Cloud.Observer {
     broken(1);
   }
 
+  /** Whether what is created again, or mended, is sure to go on above all tokens. */
+  boolean heartbeatsKnowTheLastTokens() {
+    long known = 0;
+    for (int slot = 0; slot < sim.rules.slots(); slot++) {
+      known = Math.max(known, beatingToken(slot).orElse(0L));
+    }
+    return last != null && known + FencingTokens.LEAP >= last.nextToken();
+  }
+
+  /** A person has put an earlier version back, which does not know what came after it. */
+  boolean isUnmended() {
+    return deleted && cloud.current("queue").content().isPresent();
+  }
+
+  long firstTokenOfAll() {
+    return firstTokenOfAll;
+  }
+
   /** Of the holder that beat last in a slot, if its heartbeat is not known to be over. */
   private Optional<Long> beatingToken(int slot) {
     try {
@@ -534,8 +558,13 @@ final class Checker implements Cloud.Observer {
       sim.violate(
           Check.STRANGER_WROTE, by.name + " owns nothing and changed the queue: " + message);
     }
+    if (deleted && next.paused().isPresent() && next.nextToken() <= highestToken) {
+      // A person has put an earlier version back, and it has to be mended before it is resumed.
+      return;
+    }
     QueueDocument old = last;
     boolean recovered = broken;
+    firstTokenOfAll = old == null ? next.nextToken() : firstTokenOfAll;
     last = next;
     broken = false;
     sinceRecovery = recovered ? 0 : sinceRecovery + 1;
@@ -635,6 +664,20 @@ final class Checker implements Cloud.Observer {
           passesOn(h, i, slot, by);
         }
       }
+      checkCount(slot, next.rules().slots());
+    }
+  }
+
+  /** Q1 in all slots together: a holder may be in one that the queue does not have any more. */
+  private void checkCount(Slot given, int slots) {
+    long others =
+        holdings.stream()
+            .filter(h -> h.token() != given.token() && !isExempt(h.token()) && h.isHeld())
+            .count();
+    if (others >= slots) {
+      sim.violate(
+          Check.MORE_THAN_SLOTS,
+          "ticket " + given.ticket() + " got a turn while " + others + " held the lock");
     }
   }
 

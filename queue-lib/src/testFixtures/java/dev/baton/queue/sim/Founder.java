@@ -26,8 +26,29 @@ final class Founder {
         });
   }
 
+  /** Creates a queue that is there already, and then resumes it. */
+  static void mend(Simulation sim) {
+    insist(
+        sim,
+        sim.cloud,
+        (p, queue) -> {
+          queue.create(sim.rules);
+          reopen(sim);
+          return true;
+        });
+  }
+
   static void reopen(Simulation sim) {
-    insist(sim, sim.cloud, (p, queue) -> queue.resume("founder") instanceof Answer.Done);
+    insist(
+        sim,
+        sim.cloud,
+        (p, queue) -> {
+          if (sim.checker.isUnmended()) {
+            p.pause(Duration.ofSeconds(10));
+            return false;
+          }
+          return queue.resume("founder") instanceof Answer.Done;
+        });
   }
 
   private interface Deed {

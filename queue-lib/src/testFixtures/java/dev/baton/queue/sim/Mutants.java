@@ -232,6 +232,35 @@ final class Mutants {
                 : store);
   }
 
+  /** Goes on above a heartbeat as if the holder could only be in a slot that the queue has. */
+  static Mutant whichWatchesOnlyTheSlotsOfTheQueue() {
+    return documents(
+        (p, name, store) ->
+            new Forwarding(store) {
+              @Override
+              public WriteResult write(Version expected, String next, String message)
+                  throws StoreException {
+                return super.write(
+                    expected,
+                    message.startsWith("tokens go on above") ? withoutFurtherSlots(next) : next,
+                    message);
+              }
+            });
+  }
+
+  private static String withoutFurtherSlots(String content) {
+    QueueDocument d = DocumentCodec.decode(content);
+    return DocumentCodec.encode(
+        Bench.document(
+            d,
+            d.version(),
+            d.nextTicket(),
+            d.slots().subList(0, d.rules().slots()),
+            d.tickets(),
+            d.outcomes(),
+            d.history()));
+  }
+
   private static String overIn(String content) {
     BeatDocument d = DocumentCodec.decodeBeat(content);
     long killed = Math.max(d.token(), d.killed());

@@ -1,7 +1,13 @@
 package dev.baton.queue.sim;
 
+import dev.baton.queue.QueueDocument;
+import dev.baton.queue.RulesChange;
+import dev.baton.queue.internal.codec.DocumentCodec;
+import dev.baton.queue.internal.protocol.Command;
+import dev.baton.queue.internal.protocol.Protocol;
 import dev.baton.store.Snapshot;
 import java.time.Duration;
+import java.time.Instant;
 
 /** Breaks documents by hand, past any compare-and-set. */
 final class Vandal {
@@ -63,6 +69,9 @@ final class Vandal {
     if (sim.cloud.current("queue").content().isEmpty()) {
       return;
     }
+    // Only where a heartbeat knows what the earlier version does not: nothing else can tell.
+    boolean putsBack =
+        sim.profile.slots > 1 && sim.chance.hits(0.5) && sim.checker.heartbeatsKnowTheLastTokens();
     sim.log("vandal", "deletes the queue", null, null);
     sim.cloud.delete("queue");
     sim.checker.deleted();
@@ -70,9 +79,28 @@ final class Vandal {
     sim.scheduler.after(
         sim.chance.nanos(Duration.ofSeconds(20), Duration.ofMinutes(3)),
         () -> {
-          Founder.found(sim);
+          if (putsBack) {
+            sim.log("vandal", "puts a version back that has one slot", null, null);
+            sim.cloud.overwrite("queue", withOneSlot(), "a person puts it back");
+            Founder.mend(sim);
+          } else {
+            Founder.found(sim);
+          }
           sim.done();
         });
+  }
+
+  /**
+   * The queue as it was before slots were added; paused, so that nobody is faster than a repair.
+   */
+  private Snapshot withOneSlot() {
+    QueueDocument first =
+        QueueDocument.empty(
+                QueueDocument.MODE_CAS, RulesChange.NONE.withSlots(1).appliedTo(sim.rules))
+            .withNextToken(sim.checker.firstTokenOfAll());
+    Command pause = new Command.PauseQueue("vandal", "put back");
+    return sim.cloud.snapshotOf(
+        DocumentCodec.encode(Protocol.apply(first, pause, Instant.EPOCH).document()));
   }
 
   private void breakBeat() {

@@ -11,11 +11,13 @@ import dev.baton.vm.spi.VmSpace;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -138,6 +140,11 @@ public final class FileVmSpace implements VmSpace {
   public Optional<String> get(VmName name, String file) throws StoreException {
     Path source = path(name, file);
     try {
+      if (Files.readAttributes(source, BasicFileAttributes.class).isOther()) {
+        // To open a pipe may take for ever.
+        throw new FileSystemException(
+            source.toString(), null, "it is a pipe, a socket or a device: move it away");
+      }
       return Optional.of(Files.readString(source));
     } catch (NoSuchFileException e) {
       return Optional.empty();

@@ -2,6 +2,7 @@ package dev.baton.vm.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class FileVmSpaceTest extends VmSpaceContract {
@@ -48,6 +50,21 @@ class FileVmSpaceTest extends VmSpaceContract {
     try (Stream<Path> files = Files.walk(root)) {
       assertThat(files).noneMatch(f -> f.toString().endsWith(".tmp"));
     }
+  }
+
+  /** In a shared directory another user could have placed it, and nobody writes to it. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aPipeInThePlaceOfAFileHoldsUpNobody() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/mkfifo")));
+    VmSpace space = open();
+    space.put(VmName.DEFAULT, "state.json", "a");
+    Path state = directory.resolve("vms/state.json");
+    Files.delete(state);
+    assertThat(new ProcessBuilder("mkfifo", state.toString()).start().waitFor()).isZero();
+    assertThatThrownBy(() -> space.get(VmName.DEFAULT, "state.json"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("it is a pipe");
   }
 
   @Test

@@ -1831,6 +1831,27 @@ public abstract class LifecycleContract {
   }
 
   @Test
+  protected void whatIsPreparedIsMadeAgainOrSweptWhenItIsAWeekOld() throws Exception {
+    if (!canStartWarm()) {
+      return;
+    }
+    vm("a").deploy(spec.startingWarm(true), YES);
+    Optional<String> first = startedFrom();
+    vm("a").destroy(Disk.DROP, YES);
+    scene.elapse(Duration.ofDays(8));
+    vm("a").deploy(spec.startingWarm(true), YES);
+    assertThat(startedFrom()).isPresent().isNotEqualTo(first);
+    vm("a").destroy(Disk.DROP, YES);
+    assertThat(stage.everything()).hasSize(1);
+    scene.elapse(Duration.ofDays(6));
+    stage.sweep();
+    assertThat(stage.everything()).hasSize(1);
+    scene.elapse(Duration.ofDays(2));
+    stage.sweep();
+    expectNothing();
+  }
+
+  @Test
   protected void anInterruptedPreparationIsSweptWhenItIsOld() throws Exception {
     if (!canStartWarm()) {
       return;

@@ -110,7 +110,18 @@ public final class AwsTrouble {
             : new Doubts.Refusal(e.code(), request(doing, permission)));
   }
 
-  private static boolean isAboutEverything(AwsFailure e) {
+  /** Whether an item was refused because of its size. */
+  public static boolean isTooLarge(AwsFailure e) {
+    return e.said().toLowerCase(Locale.ROOT).contains("item size");
+  }
+
+  /** Whether it was refused because a permission is missing. */
+  public static boolean isDenied(AwsFailure e) {
+    return DENIED.contains(e.code()) || e.is(WITHOUT_CODE);
+  }
+
+  /** Whether nothing else that is asked of that place can go better. */
+  public static boolean isAboutEverything(AwsFailure e) {
     return e.is(AwsFailures.NO_CREDENTIALS)
         || UNKNOWN_KEY.contains(e.code())
         || WRONG_SECRET.contains(e.code())
@@ -187,8 +198,8 @@ public final class AwsTrouble {
           what + " does not exist in " + account.region() + traced,
           "Correct the address or "
               + AwsAccount.REGION
-              + ", or create it: docs/aws.md shows how, and samples/aws-backend has it as Terraform"
-              + " and CloudFormation.");
+              + ", or create it with `baton aws init`; samples/aws-backend has it as Terraform and"
+              + " CloudFormation.");
     }
     if (isAboutKms(e)) {
       return denied(
@@ -197,7 +208,7 @@ public final class AwsTrouble {
               + key
               + ", and see that the key is enabled.");
     }
-    if (DENIED.contains(e.code()) || e.is(WITHOUT_CODE)) {
+    if (isDenied(e)) {
       return denied(
           key + " may not do this" + traced,
           "Allow "
@@ -220,12 +231,22 @@ public final class AwsTrouble {
           what + " has another key than lockKey of type S" + traced,
           "Use a table whose partition key is lockKey (String), without a sort key.");
     }
-    if (said.contains("item size")) {
+    if (isTooLarge(e)) {
       return unusable(
           "the document does not fit into an item of 400 KB" + traced,
           "Have fewer builds in line, or keep the queue in S3.");
     }
     return switch (e.code()) {
+      case "BucketAlreadyExists" ->
+          unusable(
+              what + " exists in another account" + traced,
+              "Choose another name: those of buckets are shared by all accounts.");
+      case "OperationAborted" ->
+          unusable("something else is being done to " + what + traced, "Try again in a minute.");
+      case "LimitExceededException", "TooManyBuckets" ->
+          unusable(
+              "the account may have no more of these" + traced,
+              "Have the limit raised, or wait until other changes are done.");
       case "TooLarge" -> unusable(e.said(), "Move it away.");
       case "InvalidBucketName" -> unusable("S3 does not take that name" + traced, "Correct it.");
       case "InvalidObjectState" ->

@@ -24,6 +24,7 @@ public record DynamoPlace(String table, String key, Duration ttl) {
   private static final Duration LONGEST_TTL = Duration.ofDays(7);
 
   private static final Pattern ADDRESS = Pattern.compile("dynamodb://([^/?]*)/([^?]*)(?:\\?(.*))?");
+  private static final Pattern TABLE_ALONE = Pattern.compile("dynamodb://([^/?@]*)/?");
   private static final Pattern TABLE = Pattern.compile("[A-Za-z0-9_.-]{3,255}");
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.:/-]{0,299}");
   private static final Pattern TTL = Pattern.compile("ttl=([0-9a-z]{1,20})");
@@ -89,6 +90,19 @@ public record DynamoPlace(String table, String key, Duration ttl) {
       ttl = Durations.parse(parameter.group(1));
     }
     return new DynamoPlace(m.group(1), m.group(2).replaceFirst("/+$", ""), ttl);
+  }
+
+  /**
+   * The table of an address, of which nothing else is needed.
+   *
+   * @param address {@code dynamodb://TABLE}, or one of a queue
+   * @throws IllegalArgumentException saying what is wrong with it
+   */
+  public static String tableOf(String address) {
+    Matcher m = TABLE_ALONE.matcher(address);
+    return m.matches()
+        ? new DynamoPlace(m.group(1), "any", DEFAULT_TTL).table()
+        : parse(address).table();
   }
 
   /** The lock that others may take too; empty where the key is none of a lock. */

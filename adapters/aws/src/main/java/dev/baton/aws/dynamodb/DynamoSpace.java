@@ -3,6 +3,8 @@ package dev.baton.aws.dynamodb;
 import dev.baton.aws.account.AwsAccount;
 import dev.baton.aws.account.AwsTrouble;
 import dev.baton.core.Checks;
+import dev.baton.core.probe.Probe;
+import dev.baton.core.probe.Probeable;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.VersionedStore;
@@ -23,7 +25,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Safe for use by several threads.
  */
-public final class DynamoSpace implements StoreSpace, AutoCloseable {
+public final class DynamoSpace implements StoreSpace, Probeable, AutoCloseable {
 
   /** The first in line see changes sooner, by {@link Glances}. */
   static final Duration POLL = Duration.ofSeconds(10);
@@ -38,6 +40,7 @@ public final class DynamoSpace implements StoreSpace, AutoCloseable {
   private final AwsTrouble trouble;
   private final Optional<LockGuard> guard;
   private final Traits traits;
+  private final AwsAccount account;
   private final Map<String, VersionedStore> documents = new ConcurrentHashMap<>();
 
   private DynamoSpace(
@@ -49,6 +52,7 @@ public final class DynamoSpace implements StoreSpace, AutoCloseable {
       LongSupplier nanos) {
     Checks.queueName(queue);
     this.place = Objects.requireNonNull(place, "place");
+    this.account = account;
     this.queue = queue;
     this.table = new LockTable(place.table(), account);
     this.trouble =
@@ -127,6 +131,11 @@ public final class DynamoSpace implements StoreSpace, AutoCloseable {
             "look at the lock " + lock.lockKey(),
             "dynamodb:GetItem"));
     return lock.outsider();
+  }
+
+  @Override
+  public Probe probe() {
+    return DynamoProbe.of(place, account);
   }
 
   @Override

@@ -29,7 +29,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  *
  * <p>Safe for use by several threads. Nothing is asked before the first request.
  */
-public final class LockTable implements AutoCloseable {
+public final class LockTable implements TableRequests, AutoCloseable {
   private static final String NOT_MET = "ConditionalCheckFailed";
   private static final String NONE = "None";
 
@@ -88,6 +88,7 @@ public final class LockTable implements AutoCloseable {
    *
    * @return false when it was released or taken by somebody else meanwhile
    */
+  @Override
   public boolean release(String lockKey, String lockId) throws AwsFailure {
     try {
       ask(
@@ -113,14 +114,17 @@ public final class LockTable implements AutoCloseable {
     return Map.of(LockItem.KEY, AttributeValue.fromS(key));
   }
 
-  Optional<Map<String, AttributeValue>> get(String key, boolean consistent) throws AwsFailure {
+  @Override
+  public Optional<Map<String, AttributeValue>> get(String key, boolean consistent)
+      throws AwsFailure {
     GetItemResponse got =
         ask(() -> client.getItem(r -> r.tableName(name).key(key(key)).consistentRead(consistent)));
     return got.hasItem() ? Optional.of(got.item()) : Optional.empty();
   }
 
   /** One attribute of an item as it was a moment ago: the cheapest look that there is. */
-  Optional<AttributeValue> glance(String key, String attribute) throws AwsFailure {
+  @Override
+  public Optional<AttributeValue> glance(String key, String attribute) throws AwsFailure {
     GetItemResponse got =
         ask(
             () ->
@@ -135,7 +139,8 @@ public final class LockTable implements AutoCloseable {
   }
 
   /** Two items, by one request; each is up to date, though not of the very same moment. */
-  List<Map<String, AttributeValue>> both(String one, String other) throws AwsFailure {
+  @Override
+  public List<Map<String, AttributeValue>> both(String one, String other) throws AwsFailure {
     BatchGetItemResponse got =
         ask(
             () ->
@@ -156,7 +161,7 @@ public final class LockTable implements AutoCloseable {
   }
 
   /** What became of a write. */
-  sealed interface Outcome {
+  public sealed interface Outcome {
     /** All of it was done. */
     record Done() implements Outcome {}
 
@@ -174,7 +179,8 @@ public final class LockTable implements AutoCloseable {
   }
 
   /** One item on condition. */
-  Outcome put(Put put) throws AwsFailure {
+  @Override
+  public Outcome put(Put put) throws AwsFailure {
     try {
       client.putItem(
           r ->
@@ -196,7 +202,8 @@ public final class LockTable implements AutoCloseable {
   }
 
   /** All of it, or nothing. */
-  Outcome transact(List<TransactWriteItem> items) throws AwsFailure {
+  @Override
+  public Outcome transact(List<TransactWriteItem> items) throws AwsFailure {
     try {
       client.transactWriteItems(r -> r.transactItems(items));
       return new Outcome.Done();
@@ -234,6 +241,12 @@ public final class LockTable implements AutoCloseable {
       return new Outcome.Unknown(e.trace());
     }
     throw e;
+  }
+
+  /** Deletes an item if it exists. */
+  @Override
+  public void delete(String key) throws AwsFailure {
+    ask(() -> client.deleteItem(r -> r.tableName(name).key(key(key))));
   }
 
   DynamoDbClient client() {

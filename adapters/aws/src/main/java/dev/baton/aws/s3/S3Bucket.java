@@ -36,7 +36,7 @@ import software.amazon.awssdk.services.s3.model.Tagging;
  *
  * <p>Safe for use by several threads. Nothing is asked before the first request.
  */
-public final class S3Bucket implements AutoCloseable {
+public final class S3Bucket implements ObjectRequests, AutoCloseable {
 
   /** More than the largest document has in UTF-8. */
   private static final int LARGEST = 16 << 20;
@@ -112,6 +112,7 @@ public final class S3Bucket implements AutoCloseable {
    * @param known an ETag; if the object still has it, the answer is {@link Unchanged}
    * @throws AwsFailure when nothing could be read, also when there is no such bucket
    */
+  @Override
   public Get get(String key, Optional<String> known) throws AwsFailure {
     GetObjectRequest.Builder request = GetObjectRequest.builder().bucket(name).key(key);
     known.ifPresent(request::ifNoneMatch);
@@ -163,6 +164,7 @@ public final class S3Bucket implements AutoCloseable {
    * @param after only what comes after this key; may be empty
    * @param atMost up to {@link #MOST_LISTED}
    */
+  @Override
   public Page list(String prefix, String after, int atMost) throws AwsFailure {
     ListObjectsV2Request.Builder request =
         ListObjectsV2Request.builder()
@@ -193,6 +195,7 @@ public final class S3Bucket implements AutoCloseable {
    *
    * @param key of an object; empty when there is none
    */
+  @Override
   public Optional<Instant> time(String key) throws AwsFailure {
     try {
       return ask(
@@ -259,6 +262,7 @@ public final class S3Bucket implements AutoCloseable {
    *     are any
    * @throws AwsFailure when it surely was not done
    */
+  @Override
   public Put put(String key, byte[] content, Condition condition, Map<String, String> tags)
       throws AwsFailure {
     PutObjectRequest.Builder request =
@@ -297,11 +301,13 @@ public final class S3Bucket implements AutoCloseable {
   }
 
   /** Deletes the object if it exists; doing so twice does no harm. */
+  @Override
   public void delete(String key) throws AwsFailure {
     ask(() -> s3.deleteObject(r -> r.bucket(name).key(key)));
   }
 
   /** The tags of an object; needs {@code s3:GetObjectTagging}. */
+  @Override
   public Map<String, String> tags(String key) throws AwsFailure {
     return ask(() -> s3.getObjectTagging(r -> r.bucket(name).key(key))).tagSet().stream()
         .collect(Collectors.toMap(Tag::key, Tag::value));

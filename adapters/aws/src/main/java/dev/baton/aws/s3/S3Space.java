@@ -4,6 +4,8 @@ import dev.baton.aws.account.AwsAccount;
 import dev.baton.aws.account.AwsFailure;
 import dev.baton.aws.account.AwsTrouble;
 import dev.baton.core.Checks;
+import dev.baton.core.probe.Probe;
+import dev.baton.core.probe.Probeable;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.VersionedStore;
@@ -26,7 +28,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Safe for use by several threads.
  */
-public final class S3Space implements StoreSpace, AutoCloseable {
+public final class S3Space implements StoreSpace, Probeable, AutoCloseable {
 
   /** A look costs money here, whether anything has changed or not. */
   static final Duration POLL = Duration.ofSeconds(2);
@@ -45,6 +47,7 @@ public final class S3Space implements StoreSpace, AutoCloseable {
   private final S3Bucket bucket;
   private final AwsTrouble trouble;
   private final Traits traits;
+  private final AwsAccount account;
   private final Map<String, VersionedStore> documents = new ConcurrentHashMap<>();
 
   private S3Space(
@@ -56,6 +59,7 @@ public final class S3Space implements StoreSpace, AutoCloseable {
       LongSupplier nanos) {
     Checks.queueName(queue);
     this.place = Objects.requireNonNull(place, "place");
+    this.account = account;
     this.queue = queue;
     this.bucket = bucket;
     this.trouble =
@@ -122,6 +126,11 @@ public final class S3Space implements StoreSpace, AutoCloseable {
       after = page.objects().get(page.objects().size() - 1).key();
     }
     return Optional.empty();
+  }
+
+  @Override
+  public Probe probe() {
+    return S3Probe.of(place, account);
   }
 
   @Override

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.baton.aws.account.AwsAccount;
 import dev.baton.aws.account.AwsTrouble;
+import dev.baton.aws.s3.BucketSetup;
 import dev.baton.aws.s3.S3Bucket;
 import dev.baton.aws.s3.S3Place;
 import dev.baton.state.spi.StateSpace;
@@ -25,8 +26,6 @@ import java.util.TreeSet;
  * before the first request; safe for use by several threads.
  */
 public final class S3StateSpace implements StateSpace, AutoCloseable {
-
-  private static final Map<String, String> HISTORY_TAG = Map.of("baton", "history");
 
   /** After all keys that begin alike: no key goes on with the last character that there is. */
   private static final String LAST = "\uDBFF\uDFFF";
@@ -80,7 +79,9 @@ public final class S3StateSpace implements StateSpace, AutoCloseable {
     boolean history = purpose == Purpose.HISTORY;
     S3Bucket.Put put =
         trouble.ask(
-            () -> bucket.put(key(path), bytes, condition, history ? HISTORY_TAG : Map.of()),
+            () ->
+                bucket.put(
+                    key(path), bytes, condition, history ? BucketSetup.HISTORY_TAG : Map.of()),
             "write " + path,
             history ? "s3:PutObject and s3:PutObjectTagging" : "s3:PutObject");
     if (put instanceof S3Bucket.Put.Done done) {

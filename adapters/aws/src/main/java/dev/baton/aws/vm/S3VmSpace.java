@@ -6,6 +6,7 @@ import dev.baton.aws.account.AwsTrouble;
 import dev.baton.aws.dynamodb.DynamoPlace;
 import dev.baton.aws.dynamodb.DynamoSpace;
 import dev.baton.aws.s3.BucketRules;
+import dev.baton.aws.s3.BucketSetup;
 import dev.baton.aws.s3.S3Bucket;
 import dev.baton.aws.s3.S3Place;
 import dev.baton.aws.s3.S3Space;
@@ -61,7 +62,6 @@ public final class S3VmSpace implements VmSpace, AutoCloseable {
   private static final String IN_TABLE = "table";
   private static final String HISTORY = "history/";
   private static final int HISTORY_DAYS = 30;
-  private static final Map<String, String> HISTORY_TAG = Map.of("baton", "history");
   private static final Duration BELIEVED = Duration.ofSeconds(20);
   private static final Duration DOUBTED = Duration.ofSeconds(1);
 
@@ -327,7 +327,8 @@ public final class S3VmSpace implements VmSpace, AutoCloseable {
 
   @Override
   public void put(VmName name, String file, String content) throws StoreException {
-    putWhole(key(name, file), content, file.startsWith(HISTORY) ? HISTORY_TAG : Map.of());
+    putWhole(
+        key(name, file), content, file.startsWith(HISTORY) ? BucketSetup.HISTORY_TAG : Map.of());
   }
 
   private void putWhole(String key, String content, Map<String, String> tags)
@@ -401,7 +402,7 @@ public final class S3VmSpace implements VmSpace, AutoCloseable {
     try {
       new BucketRules(bucket)
           .expire(
-              List.of(new BucketRules.Expiry(name, start, HISTORY_TAG, HISTORY_DAYS)),
+              List.of(new BucketRules.Expiry(name, start, BucketSetup.HISTORY_TAG, HISTORY_DAYS)),
               start + HIDDEN + "/",
               this::warn);
       return true;

@@ -57,6 +57,37 @@ public final class DynamoDesk implements AutoCloseable {
                         .build()));
   }
 
+  public void createTable(String name, String key) {
+    createTable(client(), name, key);
+  }
+
+  /** One that is paid by capacity. */
+  public void createProvisionedTable(String name) {
+    client()
+        .createTable(
+            r ->
+                r.tableName(name)
+                    .provisionedThroughput(t -> t.readCapacityUnits(5L).writeCapacityUnits(5L))
+                    .keySchema(
+                        KeySchemaElement.builder()
+                            .attributeName(LockItem.KEY)
+                            .keyType(KeyType.HASH)
+                            .build())
+                    .attributeDefinitions(
+                        AttributeDefinition.builder()
+                            .attributeName(LockItem.KEY)
+                            .attributeType(ScalarAttributeType.S)
+                            .build()));
+  }
+
+  public void expireBy(String name, String attribute) {
+    client()
+        .updateTimeToLive(
+            r ->
+                r.tableName(name)
+                    .timeToLiveSpecification(t -> t.attributeName(attribute).enabled(true)));
+  }
+
   public Map<String, String> environment() {
     return new HashMap<>(
         Map.of(

@@ -23,6 +23,9 @@ final class VmDesk implements AutoCloseable {
   private final List<S3VmSpace> opened = new ArrayList<>();
   private int places;
 
+  /** More than one scene has; those of older scenes are closed, as there are thousands of them. */
+  private static final int MOST_OPEN = 64;
+
   VmDesk(boolean locksInTable) {
     dynamo = locksInTable ? Optional.of(new DynamoDesk()) : Optional.empty();
   }
@@ -62,17 +65,26 @@ final class VmDesk implements AutoCloseable {
 
   /** A simulated cloud whose VMs are recorded in a new place. */
   LifecycleScene scene() {
+    // Else what thousands of scenes have asked for fills the memory.
+    s3.s3.forget();
+    dynamo.ifPresent(d -> d.proxy.forget());
+    closeSpaces(MOST_OPEN);
     SkippingWorld world = new SkippingWorld();
     S3Place place = newPlace();
     return new SimulatedScene(
         world, SimulatedCloud.inMemory(world), () -> new TimedSpace(open(place, world), world));
   }
 
-  void closeSpaces() {
+  private void closeSpaces(int except) {
     synchronized (opened) {
-      opened.forEach(S3VmSpace::close);
-      opened.clear();
+      List<S3VmSpace> old = opened.subList(0, Math.max(0, opened.size() - except));
+      old.forEach(S3VmSpace::close);
+      old.clear();
     }
+  }
+
+  void closeSpaces() {
+    closeSpaces(0);
   }
 
   @Override

@@ -15,15 +15,24 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Stands in front of a DynamoDB, counts requests, loses answers, and refuses what a test says. */
+/**
+ * Stands in front of a DynamoDB, counts requests, loses answers, and refuses what a test says. What
+ * DynamoDB for tests does not have, recovery to a point in time, it has itself.
+ */
 public final class DynamoProxy extends FakeServer {
   private static final List<String> PASSED_ON =
       List.of("content-type", "x-amz-crc32", "x-amzn-requestid");
 
+  private static final Pattern TABLE = Pattern.compile("\"TableName\":\"([^\"]+)\"");
+
   private final String target;
   private final HttpClient client = HttpClient.newHttpClient();
   private final Set<String> denied = new HashSet<>();
+  private final Set<String> recoverable = new HashSet<>();
+  private boolean withoutBackups;
 
   private DynamoProxy(String target) {
     super("x-amz-request-id");
@@ -41,6 +50,15 @@ public final class DynamoProxy extends FakeServer {
   /** Nobody may do that any more, such as {@code PutItem}. */
   public synchronized void deny(String... kinds) {
     denied.addAll(List.of(kinds));
+  }
+
+  public synchronized void allowAll() {
+    denied.clear();
+  }
+
+  /** As it is without this proxy. */
+  public synchronized void withoutBackups() {
+    withoutBackups = true;
   }
 
   private synchronized boolean isDenied(String kind) {
@@ -68,6 +86,9 @@ public final class DynamoProxy extends FakeServer {
           "User is not authorized to perform: dynamodb:" + call.kind(),
           requestId);
     }
+    if (call.kind().endsWith("ContinuousBackups") && !withoutBackups) {
+      return backups(call);
+    }
     try {
       HttpRequest.Builder request =
           HttpRequest.newBuilder(URI.create(target + "/"))
@@ -91,6 +112,24 @@ public final class DynamoProxy extends FakeServer {
       Thread.currentThread().interrupt();
       return failure(call, 500, "InternalServerError", "interrupted", requestId);
     }
+  }
+
+  private synchronized Answer backups(Call call) {
+    String body = new String(call.body(), StandardCharsets.UTF_8);
+    Matcher table = TABLE.matcher(body);
+    String name = table.find() ? table.group(1) : "";
+    if (call.kind().equals("UpdateContinuousBackups")) {
+      recoverable.add(name);
+    }
+    String status = recoverable.contains(name) ? "ENABLED" : "DISABLED";
+    return new Answer(
+        200,
+        Map.of("Content-Type", "application/x-amz-json-1.0"),
+        ("{\"ContinuousBackupsDescription\":{\"ContinuousBackupsStatus\":\"ENABLED\","
+                + "\"PointInTimeRecoveryDescription\":{\"PointInTimeRecoveryStatus\":\""
+                + status
+                + "\"}}}")
+            .getBytes(StandardCharsets.UTF_8));
   }
 
   @Override

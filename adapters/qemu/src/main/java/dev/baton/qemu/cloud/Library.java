@@ -76,6 +76,15 @@ final class Library {
     return file;
   }
 
+  /** Of the file that was added under that name. */
+  String checksum(String name) throws ProviderException {
+    Optional<Book> book = book(name);
+    if (book.isEmpty()) {
+      throw unknown(name);
+    }
+    return book.get().sha256();
+  }
+
   private ProviderException unknown(String name) throws ProviderException {
     List<String> names = all().stream().map(Book::name).toList();
     return name.isEmpty()

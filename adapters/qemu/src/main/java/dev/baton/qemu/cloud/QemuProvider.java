@@ -26,6 +26,7 @@ import dev.baton.vm.spi.Provider;
 import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.spi.Request;
 import dev.baton.vm.spi.Sizes;
+import dev.baton.vm.spi.WarmStarts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,16 +51,17 @@ final class QemuProvider implements Provider {
   static final String REGION = "local";
 
   private static final String CIDR = "192.168.0.0/16";
-  private static final String SUBNET = "192.168.231.0/24";
-  private static final String DISK = "disk_gb";
+  static final String SUBNET = "192.168.231.0/24";
+  static final String DISK = "disk_gb";
   private static final String IMAGE = "image";
   private static final String TYPE = "instance_type";
-  private static final String CPUS = "cpus";
-  private static final String MEMORY = "memory_mb";
+  static final String CPUS = "cpus";
+  static final String MEMORY = "memory_mb";
   private static final String ACCELERATOR = "accelerator";
   private static final String KVM = "kvm";
   private static final String PORT = "port";
   private static final String INSTANCE = "instance";
+  private static final String FINGERPRINT = "fingerprint";
   private static final long GB = 1L << 30;
 
   /** More than a machine of this kind can have. */
@@ -75,6 +77,7 @@ final class QemuProvider implements Provider {
   private final Books books;
   private final World world;
   private final FurtherDisks further;
+  private final WarmSnapshots warmth;
 
   QemuProvider(QemuSettings settings, Node node, Library library, World world) {
     this.settings = settings;
@@ -83,6 +86,7 @@ final class QemuProvider implements Provider {
     this.books = new Books(node.settings().root());
     this.world = world;
     this.further = new FurtherDisks(node, books);
+    this.warmth = new WarmSnapshots(settings, node, library, books);
   }
 
   @Override
@@ -230,7 +234,7 @@ final class QemuProvider implements Provider {
         Parents.put(p, have, Kind.SUBNET, Kind.SECURITY_GROUP, Kind.KEY_PAIR);
       }
       case APPLICATION -> {
-        p.put("fingerprint", spec.application().orElseThrow().fingerprint());
+        p.put(FINGERPRINT, spec.application().orElseThrow().fingerprint());
         Parents.put(p, have, Kind.INSTANCE);
       }
       case SNAPSHOT -> Parents.put(p, have, Kind.INSTANCE);
@@ -381,7 +385,10 @@ final class QemuProvider implements Provider {
                   .finished());
       case INSTANCE -> makeInstance(entry, request.owner(), cancel);
       case APPLICATION -> {
-        if (request.payload().isPresent()) {
+        if (entry.parameters().containsKey(WarmStarts.PREPARED)) {
+          // Its work was on the disk and in the memory that the instance started from.
+          put(entry.with(FINGERPRINT, entry.parameters().get(FINGERPRINT)).finished());
+        } else if (request.payload().isPresent()) {
           begin(entry, request.payload().get(), cancel);
         }
       }
@@ -412,7 +419,10 @@ final class QemuProvider implements Provider {
     Size size = size(p.get(TYPE));
     Machine machine = node.machine(entry.id());
     Optional<Entry> snapshot = Optional.empty();
-    if (p.containsKey(Kind.SNAPSHOT.key())) {
+    boolean warm = p.containsKey(WarmStarts.PREPARED);
+    if (warm) {
+      snapshot = Optional.of(warmth.require(p));
+    } else if (p.containsKey(Kind.SNAPSHOT.key())) {
       snapshot = Optional.of(require(Kind.SNAPSHOT, p.get(Kind.SNAPSHOT.key())));
     }
     // Of a snapshot: the image that it is on top of.
@@ -458,6 +468,10 @@ final class QemuProvider implements Provider {
             .with("zone_id", REGION)
             .finished();
     further.attachAll(p.getOrDefault(Disks.PARAMETER, ""), entry.id());
+    if (warm) {
+      warmth.apply(machine, snapshot.get());
+      requirePort(machine);
+    }
     start(machine, made);
     put(made);
   }
@@ -496,7 +510,7 @@ final class QemuProvider implements Provider {
   }
 
   private Path snapshotDisk(String id) {
-    return node.settings().root().resolve("snapshots").resolve(id + ".qcow2");
+    return WarmSnapshots.file(node, id, ".qcow2");
   }
 
   private void makeSnapshot(Entry entry, Cancel cancel)
@@ -504,6 +518,22 @@ final class QemuProvider implements Provider {
     Entry instance = require(Kind.INSTANCE, entry.parameters().get(Kind.INSTANCE.key()));
     Path target = snapshotDisk(entry.id());
     Machine machine = node.machine(instance.id());
+    Entry made =
+        entry
+            .with(DISK, instance.attributes().get(DISK))
+            .with(IMAGE, instance.attributes().get(IMAGE))
+            .finished();
+    if (entry.parameters().containsKey(WarmStarts.MEMORY)) {
+      sync(machine);
+      put(
+          warmth.keep(
+              machine,
+              instance,
+              made,
+              library.file(instance.attributes().get(IMAGE)),
+              cancel::check));
+      return;
+    }
     if (!Files.exists(target)) {
       try {
         Files.createDirectories(target.getParent());
@@ -513,11 +543,7 @@ final class QemuProvider implements Provider {
       sync(machine);
       machine.copyDisk(library.file(instance.attributes().get(IMAGE)), target, cancel::check);
     }
-    put(
-        entry
-            .with(DISK, instance.attributes().get(DISK))
-            .with(IMAGE, instance.attributes().get(IMAGE))
-            .finished());
+    put(made);
   }
 
   /** So that what the guest has in its memory alone is on the disk. */
@@ -669,6 +695,7 @@ final class QemuProvider implements Provider {
           for (String end : List.of("", ".half", ".half.tmp", ".tmp")) {
             Files.deleteIfExists(disk.resolveSibling(disk.getFileName() + end));
           }
+          warmth.remove(e.id());
         } catch (IOException x) {
           throw Troubles.of("remove", disk, x);
         }
@@ -723,7 +750,12 @@ final class QemuProvider implements Provider {
     Entry entry = require(Kind.ADDRESS, address);
     require(Kind.INSTANCE, instance);
     Machine machine = node.machine(instance);
+    String before = entry.attributes().getOrDefault(INSTANCE, instance);
     try {
+      if (!before.equals(instance) && node.machine(before).exists()) {
+        // It has the port as long as it is there.
+        node.machine(before).unforward();
+      }
       machine.forward(Integer.parseInt(entry.attributes().get(PORT)));
       put(entry.with(INSTANCE, instance));
       if (machine.power() == Machine.Power.RUNNING) {
@@ -887,6 +919,15 @@ final class QemuProvider implements Provider {
   }
 
   @Override
+  public Optional<WarmStarts> warmStarts() {
+    return Optional.of(
+        (spec, cancel) -> {
+          cancel.check();
+          return warmth.key(spec, size(spec.instanceType()), image(spec));
+        });
+  }
+
+  @Override
   public Map<String, String> facts(Found instance) {
     Map<String, String> facts = new LinkedHashMap<>();
     for (String name : List.of(ACCELERATOR, KVM, CPUS, MEMORY, IMAGE)) {
@@ -916,11 +957,16 @@ final class QemuProvider implements Provider {
   private void begin(Entry entry, String script, Cancel cancel)
       throws ProviderException, NodeException, InterruptedException {
     Machine machine = node.machine(entry.parameters().get(Kind.INSTANCE.key()));
+    requirePort(machine);
+    await(machine, cancel);
+    Scripts.begin(guest(entry), entry.token(), script);
+  }
+
+  private void requirePort(Machine machine)
+      throws ProviderException, NodeException, InterruptedException {
     if (machine.config().port().isEmpty()) {
       machine.forward(books.alone(this::freePort));
     }
-    await(machine, cancel);
-    Scripts.begin(guest(entry), entry.token(), script);
   }
 
   private Guest guest(Entry application) throws NodeException, ProviderException {
@@ -948,7 +994,7 @@ final class QemuProvider implements Provider {
               + code.getAsInt(),
           "What it said is on the VM, in " + Scripts.directory(e.token()) + "/output.");
     }
-    Entry done = e.with("fingerprint", e.parameters().get("fingerprint")).finished();
+    Entry done = e.with(FINGERPRINT, e.parameters().get(FINGERPRINT)).finished();
     put(done);
     return done.found(Phase.READY, world.now());
   }

@@ -21,9 +21,15 @@ final class CommandLine {
    * @param binary QEMU
    * @param socket of its monitor
    * @param withMemory whether the file with the memory that was kept is attached
+   * @param foreignMemory whether that memory, or what has become of it, was another machine's
    */
   static List<String> of(
-      String binary, Accelerator.Kind how, MachineConfig m, String socket, boolean withMemory) {
+      String binary,
+      Accelerator.Kind how,
+      MachineConfig m,
+      String socket,
+      boolean withMemory,
+      boolean foreignMemory) {
     List<String> line = new ArrayList<>(List.of(binary));
     // Nothing but what stands here, and nothing that listens but the monitor.
     line.addAll(List.of("-nodefaults", "-no-user-config", "-display", "none", "-vga", "none"));
@@ -49,6 +55,8 @@ final class CommandLine {
     user.put("id", NETWORK);
     user.put("net", m.subnet());
     user.put("restrict", m.restricted());
+    // The other's card has the first address still; the second is what this guest gets then.
+    user.put("dhcpstart", m.address(foreignMemory ? -1 : 0));
     line.addAll(List.of("-netdev", PlainJson.text(user)));
     line.addAll(List.of("-device", card(NETWORK, m.mac())));
     if (m.tap().isPresent()) {

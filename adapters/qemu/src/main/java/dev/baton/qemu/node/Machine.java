@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,6 +38,7 @@ public final class Machine {
   private static final Duration KINDNESS = Duration.ofSeconds(10);
   private static final Duration END = Duration.ofSeconds(20);
   private static final Duration SAVE = Duration.ofMinutes(15);
+  private static final Duration RENAMING = Duration.ofMinutes(1);
   private static final long SPARE = 256L << 20;
 
   private final Node node;
@@ -71,31 +73,47 @@ public final class Machine {
    * @param suspended the memory that is kept is whole, and nothing has happened since
    * @param complete its process has all that it needs, and has only to be told to begin
    * @param ready the guest has let us in since it began
+   * @param origin what it is a copy of; empty: it has booted by itself
    */
   private record File(
       MachineConfig config,
       boolean suspended,
       boolean complete,
       boolean ready,
+      Optional<Origin> origin,
       Optional<ProcessIdentity> process) {
     File suspended(boolean so) {
-      return new File(config, so, complete, ready, process);
+      return new File(config, so, complete, ready, origin, process);
     }
 
     File complete(boolean so) {
-      return new File(config, suspended, so, ready, process);
+      return new File(config, suspended, so, ready, origin, process);
     }
 
     File ready(boolean so) {
-      return new File(config, suspended, complete, so, process);
+      return new File(config, suspended, complete, so, origin, process);
+    }
+
+    File with(Origin other) {
+      return new File(config, suspended, complete, ready, Optional.of(other), process);
     }
 
     File with(ProcessIdentity other) {
-      return new File(config, suspended, complete, ready, Optional.of(other));
+      return new File(config, suspended, complete, ready, origin, Optional.of(other));
     }
 
     File with(MachineConfig other) {
-      return new File(other, suspended, complete, ready, process);
+      return new File(other, suspended, complete, ready, origin, process);
+    }
+
+    /** Whether the memory that it has, or is to have, is that of a machine it was copied from. */
+    boolean hasForeignMemory() {
+      return origin.filter(o -> !o.booted()).isPresent();
+    }
+
+    /** Whether its guest still believes to be the one that it was copied from. */
+    boolean isImpostor() {
+      return origin.filter(o -> !o.booted() && !o.renamed()).isPresent();
     }
   }
 
@@ -120,6 +138,15 @@ public final class Machine {
     return directory.resolve("id_ed25519");
   }
 
+  private Path publicKey() {
+    return directory.resolve("id_ed25519.pub");
+  }
+
+  /** For a guest that does not get it from cloud-init any more. */
+  private Path hostKey() {
+    return directory.resolve("host_key");
+  }
+
   public boolean exists() {
     return Files.exists(directory.resolve(FILE));
   }
@@ -139,6 +166,7 @@ public final class Machine {
         f.flag("suspended"),
         f.flag("complete"),
         f.flag("ready"),
+        f.optionalObject("origin").map(Origin::of),
         f.optionalObject("process")
             .map(p -> new ProcessIdentity(p.number("pid"), p.number("start"), p.string("boot"))));
   }
@@ -149,6 +177,7 @@ public final class Machine {
     m.put("suspended", file.suspended());
     m.put("complete", file.complete());
     m.put("ready", file.ready());
+    file.origin().ifPresent(o -> m.put("origin", o.fields()));
     file.process()
         .ifPresent(
             p -> m.put("process", Map.of("pid", p.pid(), "start", p.start(), "boot", p.boot())));
@@ -181,6 +210,12 @@ public final class Machine {
                 key(),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             Files.writeString(key(), own.privateText());
+            Files.writeString(publicKey(), own.publicLine());
+            Files.deleteIfExists(hostKey());
+            Files.createFile(
+                hostKey(),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.writeString(hostKey(), hostKey.privateText());
             Path seed = directory.resolve(SEED);
             Seed.write(
                 seed,
@@ -197,7 +232,7 @@ public final class Machine {
           } catch (IOException e) {
             throw Texts.cannot("write", directory, e);
           }
-          write(new File(config, false, false, false, Optional.empty()));
+          write(new File(config, false, false, false, Optional.empty(), Optional.empty()));
           return null;
         });
   }
@@ -395,6 +430,9 @@ public final class Machine {
 
   private void launch(File before, Accelerator how) throws NodeException, InterruptedException {
     File file = before.ready(false).complete(false);
+    if (!file.suspended() && file.origin().isPresent()) {
+      file = file.with(file.origin().get().havingBooted());
+    }
     requireRoom(file);
     // Before there is a process: one that nobody has written down is found by its id.
     write(file);
@@ -418,7 +456,8 @@ public final class Machine {
                   how.kind(),
                   file.config(),
                   directory.relativize(socket).toString(),
-                  file.suspended()),
+                  file.suspended(),
+                  file.hasForeignMemory()),
               directory,
               output);
     } catch (IOException e) {
@@ -430,7 +469,7 @@ public final class Machine {
       Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
       require(monitor, file);
       if (file.config().port().isPresent()) {
-        forward(monitor, file.config().port().get());
+        forward(monitor, file.config(), file.config().port().get());
       }
       if (file.suspended()) {
         load(monitor, file);
@@ -438,7 +477,7 @@ public final class Machine {
         // From here on the memory is worth nothing: the guest changes its disk.
         write(file);
         monitor.execute("cont", Map.of(), REPLY);
-        forgetMemory(monitor);
+        monitor.execute("blockdev-del", Map.of("node-name", CommandLine.MEMORY), REPLY);
         Files.deleteIfExists(memory);
       } else {
         write(file.complete(true));
@@ -492,45 +531,42 @@ public final class Machine {
 
   private void load(Monitor monitor, File file) throws NodeException, InterruptedException {
     try {
-      Jobs.run(
-          monitor,
-          "baton-load",
-          "snapshot-load",
-          Map.of(
-              "tag",
-              TAG,
-              "vmstate",
-              CommandLine.MEMORY,
-              "devices",
-              List.of(CommandLine.DISK, CommandLine.MEMORY)),
-          SAVE,
-          host,
-          () -> {});
+      snapshot(monitor, "snapshot-load");
     } catch (NodeException e) {
       throw e.reason() == Reason.BROKEN ? lostMemory(file, e.what()) : e;
     }
   }
 
-  private void forgetMemory(Monitor monitor) throws NodeException, InterruptedException {
+  /**
+   * Memory is kept in a file of its own. The disk needs no snapshot beside it: it does not change
+   * before the memory is loaded, or the memory is given up.
+   */
+  private void snapshot(Monitor monitor, String command)
+      throws NodeException, InterruptedException {
     Jobs.run(
         monitor,
-        "baton-forget",
-        "snapshot-delete",
-        Map.of("tag", TAG, "devices", List.of(CommandLine.DISK)),
+        "baton-memory",
+        command,
+        Map.of("tag", TAG, "vmstate", CommandLine.MEMORY, "devices", List.of(CommandLine.MEMORY)),
         SAVE,
         host,
         () -> {});
-    monitor.execute("blockdev-del", Map.of("node-name", CommandLine.MEMORY), REPLY);
   }
 
-  private static void forward(Monitor monitor, int port)
+  private static void forward(Monitor monitor, MachineConfig config, int port)
       throws NodeException, InterruptedException {
     Object said =
         monitor.execute(
             "human-monitor-command",
             Map.of(
                 "command-line",
-                "hostfwd_add " + CommandLine.NETWORK + " tcp:127.0.0.1:" + port + "-:22"),
+                "hostfwd_add "
+                    + CommandLine.NETWORK
+                    + " tcp:127.0.0.1:"
+                    + port
+                    + "-"
+                    + config.address()
+                    + ":22"),
             REPLY);
     if (said instanceof String text && !text.isBlank()) {
       throw new NodeException(
@@ -557,7 +593,7 @@ public final class Machine {
             }
             // Where an earlier attempt got that far.
             unforward(monitor, port);
-            forward(monitor, port);
+            forward(monitor, file.config(), port);
           }
           write(file.ready(false).with(file.config().withPort(Optional.of(port))));
           return null;
@@ -599,25 +635,34 @@ public final class Machine {
   /** The system on it; empty: no port leads there. */
   public Optional<Guest> guest() throws NodeException {
     MachineConfig config = config();
+    return guest(config, "known_hosts", config.hostKey(), key());
+  }
+
+  private Optional<Guest> guest(MachineConfig config, String knownHosts, String hostKey, Path key)
+      throws NodeException {
     if (config.port().isEmpty()) {
       return Optional.empty();
     }
-    Path known = directory.resolve("known_hosts");
+    Path known = directory.resolve(knownHosts);
     try {
-      Guest.know(known, config.port().get(), config.hostKey());
+      Guest.know(known, config.port().get(), hostKey);
     } catch (IOException e) {
       throw Texts.cannot("write", known, e);
     }
-    return Optional.of(new Guest(host, node.settings().ssh(), config.port().get(), key(), known));
+    return Optional.of(new Guest(host, node.settings().ssh(), config.port().get(), key, known));
   }
 
   /**
    * Whether the guest has let us in since it was started, with the host key that it must have. It
-   * is asked until it has.
+   * is asked until it has. A copy of another machine gets what is its own first.
    */
   public boolean isReady() throws NodeException, InterruptedException {
-    if (file().ready()) {
+    File now = file();
+    if (now.ready()) {
       return true;
+    }
+    if (now.isImpostor()) {
+      rename(now);
     }
     Optional<Guest> guest = guest();
     if (guest.isEmpty() || !guest.get().isUp()) {
@@ -626,10 +671,50 @@ public final class Machine {
     node.alone(
         id,
         () -> {
-          write(file().ready(true));
+          File file = file();
+          if (file.origin().isPresent()) {
+            file = file.with(file.origin().get().havingName());
+            originKey().toFile().delete();
+          }
+          write(file.ready(true));
           return null;
         });
     return true;
+  }
+
+  /** Nothing happens where the guest does not let us in as the one that it was copied from. */
+  private void rename(File file) throws NodeException, InterruptedException {
+    Origin origin = file.origin().orElseThrow();
+    Optional<Guest> guest = guest(file.config(), "known_origin", origin.hostKey(), originKey());
+    if (guest.isEmpty() || !Files.exists(originKey()) || !guest.get().isUp()) {
+      return;
+    }
+    String script;
+    try {
+      script =
+          NewIdentity.script(
+              origin,
+              file.config(),
+              id,
+              Seed.name(directory.resolve(SEED)),
+              Instant.now(),
+              Files.readString(hostKey()),
+              Files.readString(publicKey()));
+    } catch (IOException e) {
+      throw Texts.cannot("read the keys in", directory, e);
+    }
+    try {
+      guest.get().run(NewIdentity.COMMAND, script, RENAMING);
+    } catch (NodeException e) {
+      // Its SSH server was started again, perhaps: it is asked who it is.
+      if (e.reason() != Reason.SILENT) {
+        throw e;
+      }
+    }
+  }
+
+  private Path originKey() {
+    return directory.resolve("origin_key");
   }
 
   // ---- to stop
@@ -662,50 +747,10 @@ public final class Machine {
 
   private void save(Monitor monitor, File file) throws NodeException, InterruptedException {
     Path memory = directory.resolve(MEMORY);
-    long needed = ((long) file.config().memoryMb() << 20) + SPARE;
     try {
-      long free = host.freeSpace(directory);
-      if (free < needed) {
-        throw new NodeException(
-            Reason.NO_ROOM,
-            directory
-                + " has "
-                + (free >> 20)
-                + " MB left, and the memory of the VM needs "
-                + (needed >> 20)
-                + " MB",
-            "Make room there; the VM goes on meanwhile.");
-      }
+      requireRoomForMemory(directory, file);
       monitor.execute("stop", Map.of(), REPLY);
-      if (isThere(monitor, CommandLine.MEMORY)) {
-        monitor.execute("blockdev-del", Map.of("node-name", CommandLine.MEMORY), REPLY);
-      }
-      Files.deleteIfExists(memory);
-      node.disks().create(memory, 1 << 20);
-      node.give(memory);
-      monitor.execute("blockdev-add", CommandLine.qcow2(CommandLine.MEMORY, MEMORY), REPLY);
-      Jobs.run(
-          monitor,
-          "baton-forget",
-          "snapshot-delete",
-          Map.of("tag", TAG, "devices", List.of(CommandLine.DISK)),
-          SAVE,
-          host,
-          () -> {});
-      Jobs.run(
-          monitor,
-          "baton-save",
-          "snapshot-save",
-          Map.of(
-              "tag",
-              TAG,
-              "vmstate",
-              CommandLine.MEMORY,
-              "devices",
-              List.of(CommandLine.DISK, CommandLine.MEMORY)),
-          SAVE,
-          host,
-          () -> {});
+      writeMemory(monitor, memory);
       write(file.suspended(true));
     } catch (NodeException e) {
       goOn(monitor, e);
@@ -715,6 +760,37 @@ public final class Machine {
       goOn(monitor, cannot);
       throw cannot;
     }
+  }
+
+  private void requireRoomForMemory(Path where, File file) throws NodeException, IOException {
+    long needed = ((long) file.config().memoryMb() << 20) + SPARE;
+    long free = host.freeSpace(where);
+    if (free < needed) {
+      throw new NodeException(
+          Reason.NO_ROOM,
+          where
+              + " has "
+              + (free >> 20)
+              + " MB left, and the memory of the VM needs "
+              + (needed >> 20)
+              + " MB",
+          "Make room there; the VM goes on meanwhile.");
+    }
+  }
+
+  /** The guest must stand still. The file stays attached. */
+  private void writeMemory(Monitor monitor, Path target)
+      throws NodeException, InterruptedException, IOException {
+    if (isThere(monitor, CommandLine.MEMORY)) {
+      monitor.execute("blockdev-del", Map.of("node-name", CommandLine.MEMORY), REPLY);
+    }
+    Files.deleteIfExists(target);
+    node.disks().create(target, 1 << 20);
+    Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rw-------"));
+    node.give(target);
+    monitor.execute(
+        "blockdev-add", CommandLine.qcow2(CommandLine.MEMORY, target.toString()), REPLY);
+    snapshot(monitor, "snapshot-save");
   }
 
   private static void goOn(Monitor monitor, NodeException because) throws InterruptedException {
@@ -811,6 +887,77 @@ public final class Machine {
           } else {
             node.disks().copy(disk(), "qcow2", Optional.of(base), target);
           }
+          return null;
+        });
+  }
+
+  /**
+   * Copies disk and memory as they are at one moment, for others to start from. The guest stands
+   * still meanwhile, and goes on.
+   *
+   * @param disk is there only when all of it is
+   * @return what copies must know of this machine
+   */
+  public Origin copyWithMemory(Path base, Path disk, Path memory, Path key, Meanwhile meanwhile)
+      throws NodeException, InterruptedException {
+    return node.alone(
+        id,
+        () -> {
+          File file = file();
+          Power power = power(file);
+          if (power != Power.RUNNING && power != Power.PAUSED) {
+            throw new NodeException(
+                Reason.BAD_INPUT, id + " does not run, so it has no memory to keep", "Start it.");
+          }
+          Monitor monitor = monitor(file);
+          try {
+            if (!Files.exists(disk)) {
+              requireRoomForMemory(memory.getParent(), file);
+              Files.copy(key(), key, StandardCopyOption.REPLACE_EXISTING);
+              Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+              monitor.execute("stop", Map.of(), REPLY);
+              writeMemory(monitor, memory);
+              monitor.execute("blockdev-del", Map.of("node-name", CommandLine.MEMORY), REPLY);
+              backup(monitor, base, disk, meanwhile);
+            }
+            monitor.execute("cont", Map.of(), REPLY);
+            return Origin.of(file.config(), Files.readString(publicKey()));
+          } catch (IOException e) {
+            NodeException cannot = Texts.cannot("copy", memory, e);
+            goOn(monitor, cannot);
+            throw cannot;
+          } catch (NodeException e) {
+            goOn(monitor, e);
+            throw e;
+          }
+        });
+  }
+
+  /**
+   * Has it start from another's memory, with a copy of the other's disk. Where that was done,
+   * nothing happens, however it went on since.
+   */
+  public void startFrom(Origin origin, Path memory, Path key)
+      throws NodeException, InterruptedException {
+    node.alone(
+        id,
+        () -> {
+          File file = file();
+          if (file.origin().isPresent()) {
+            return null;
+          }
+          Path own = directory.resolve(MEMORY);
+          try {
+            requireRoomForMemory(directory, file);
+            node.disks().same(memory, own);
+            node.give(own);
+            Files.copy(key, originKey(), StandardCopyOption.REPLACE_EXISTING);
+            Files.setPosixFilePermissions(
+                originKey(), PosixFilePermissions.fromString("rw-------"));
+          } catch (IOException e) {
+            throw Texts.cannot("copy to", directory, e);
+          }
+          write(file.with(origin).suspended(true));
           return null;
         });
   }

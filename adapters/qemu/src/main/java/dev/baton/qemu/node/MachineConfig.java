@@ -34,6 +34,7 @@ public record MachineConfig(
     Optional<Integer> port,
     List<Drive> disks,
     String hostKey) {
+  private static final int HOST = 15;
 
   /**
    * A further disk.
@@ -68,6 +69,18 @@ public record MachineConfig(
     if (!value.matches(form)) {
       throw new IllegalArgumentException(what + " has a wrong form: " + value);
     }
+  }
+
+  /** What its guest has on that network. */
+  String address() {
+    return address(0);
+  }
+
+  /** One that is so many after it. */
+  String address(int after) {
+    String network = subnet.substring(0, subnet.indexOf('/'));
+    int dot = network.lastIndexOf('.') + 1;
+    return network.substring(0, dot) + (Integer.parseInt(network.substring(dot)) + HOST + after);
   }
 
   public MachineConfig withPort(Optional<Integer> other) {

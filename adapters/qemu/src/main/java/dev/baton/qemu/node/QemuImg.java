@@ -109,6 +109,15 @@ public final class QemuImg {
         COPY);
   }
 
+  /** A file with the same bytes; it shares them where the file system can. */
+  public void same(Path from, Path target) throws NodeException, InterruptedException {
+    make(
+        target,
+        t ->
+            List.of("cp", "--reflink=auto", "--sparse=always", "-T", from.toString(), t.toString()),
+        COPY);
+  }
+
   /** Makes a disk larger. */
   public void grow(Path disk, long bytes) throws NodeException, InterruptedException {
     run(

@@ -36,6 +36,16 @@ final class Seed {
         directory.resolve("meta-data"), "instance-id: " + id + "\nlocal-hostname: " + name + "\n");
   }
 
+  /** The name that the guest gets from there. */
+  static String name(Path directory) throws IOException {
+    String start = "local-hostname: ";
+    return Files.readAllLines(directory.resolve("meta-data")).stream()
+        .filter(l -> l.startsWith(start))
+        .map(l -> l.substring(start.length()))
+        .findFirst()
+        .orElseThrow(() -> new IOException(directory + " has no name"));
+  }
+
   /** A line with a key cannot become another key of the document; its comment is of no use. */
   private static String quotable(String line) {
     String[] parts = line.strip().split(" ");

@@ -13,6 +13,7 @@ import dev.baton.vm.spi.Provider;
 import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.spi.Request;
 import dev.baton.vm.spi.Sizes;
+import dev.baton.vm.spi.WarmStarts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -164,6 +165,12 @@ final class FaultyProvider implements Provider {
   @Override
   public Optional<Disks> disks() {
     return provider.disks();
+  }
+
+  @Override
+  public Optional<WarmStarts> warmStarts() {
+    WarmStarts warm = provider.warmStarts().orElseThrow();
+    return Optional.of((spec, cancel) -> call("warmKey", null, () -> warm.key(spec, cancel)));
   }
 
   @Override

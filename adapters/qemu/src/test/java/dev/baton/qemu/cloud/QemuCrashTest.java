@@ -21,10 +21,10 @@ import java.util.stream.Stream;
 public final class QemuCrashTest {
   private static final BuildVm.Disk KEEP = BuildVm.Disk.KEEP;
 
-  /** There is one place, which cannot be sold out to go on in another, and no warm start. */
+  /** There is one place, which cannot be sold out to go on in another. */
   static final List<Scenario> SCENARIOS =
       Stream.concat(Scenario.ALL.stream(), Scenario.MORE.stream())
-          .filter(s -> !s.name().contains("sold out") && !s.name().contains("warm"))
+          .filter(s -> !s.name().contains("sold out"))
           .toList();
 
   private QemuCrashTest() {}
@@ -33,6 +33,11 @@ public final class QemuCrashTest {
   private record Walk(String name, Clients.Act before, Clients.Act act, Optional<Status> end) {}
 
   private static final Clients.Act DEPLOY = vm -> vm.deploy(QemuScene.SPEC, Clients.YES);
+
+  private static final Clients.Act WARM =
+      vm -> vm.deploy(QemuScene.SPEC.startingWarm(true), Clients.YES);
+  private static final Optional<Status> RUNNING = Optional.of(Status.RUNNING);
+  private static final Optional<Status> SUSPENDED = Optional.of(Status.SUSPENDED);
 
   private static Clients.Act after(Clients.Act first, Clients.Act then) {
     return vm -> {
@@ -43,24 +48,31 @@ public final class QemuCrashTest {
 
   private static final List<Walk> WALKS =
       List.of(
-          new Walk("deploy", vm -> {}, DEPLOY, Optional.of(Status.RUNNING)),
+          new Walk("deploy", vm -> {}, DEPLOY, RUNNING),
           new Walk(
               "deploy from a snapshot",
               after(DEPLOY, vm -> vm.destroy(KEEP, Clients.YES)),
               DEPLOY,
-              Optional.of(Status.RUNNING)),
-          new Walk("suspend", DEPLOY, vm -> vm.suspend(Clients.YES), Optional.of(Status.SUSPENDED)),
+              RUNNING),
+          new Walk("deploy, warm, with nothing prepared", vm -> {}, WARM, RUNNING),
+          new Walk(
+              "deploy, warm",
+              after(WARM, vm -> vm.destroy(BuildVm.Disk.DROP, Clients.YES)),
+              WARM,
+              RUNNING),
+          new Walk("suspend, of a warm one", WARM, vm -> vm.suspend(Clients.YES), SUSPENDED),
+          new Walk("suspend", DEPLOY, vm -> vm.suspend(Clients.YES), SUSPENDED),
           new Walk(
               "resume",
               after(DEPLOY, vm -> vm.suspend(Clients.YES)),
               vm -> vm.resume(Clients.YES),
-              Optional.of(Status.RUNNING)),
+              RUNNING),
           new Walk("stop", DEPLOY, vm -> vm.stop(Clients.YES), Optional.of(Status.STOPPED)),
           new Walk(
               "start",
               after(DEPLOY, vm -> vm.stop(Clients.YES)),
               vm -> vm.start(Clients.YES),
-              Optional.of(Status.RUNNING)),
+              RUNNING),
           new Walk(
               "attach",
               after(DEPLOY, vm -> vm.stop(Clients.YES)),
@@ -162,7 +174,7 @@ public final class QemuCrashTest {
         troubles.add("it is " + clients.journal().status());
       }
       left.addAll(clients.orphans(false));
-      clients.vm("other").takeDown(Clients.YES);
+      clients.takeDownAll();
       scene.things().forEach(t -> left.add(t.toString()));
       scene.host.pids().forEach(p -> left.add("process " + p));
       return troubles.isEmpty() ? "" : "stuck: " + troubles;

@@ -74,10 +74,21 @@ final class RealCloud implements AutoCloseable {
 
   /** The VM, for a client that sees the machine so. */
   BuildVm vm(HostMachine seen) {
+    return vms(seen).vm(VmName.DEFAULT);
+  }
+
+  private Vms vms(HostMachine seen) {
     Node node = node(seen);
     QemuProvider provider =
         new QemuProvider(QemuSettings.in(settings), node, new Library(node), new SystemWorld());
-    return Vms.open(space, provider, Client.named("test")).vm(VmName.DEFAULT);
+    return Vms.open(space, provider, Client.named("test"));
+  }
+
+  /** Also what others start from. */
+  void takeDownAll() throws VmException, InterruptedException {
+    for (VmName name : vms(host).names()) {
+      vms(host).vm(name).takeDown(YES);
+    }
   }
 
   BuildVm vm() {
@@ -134,7 +145,7 @@ final class RealCloud implements AutoCloseable {
   @Override
   public void close() {
     try {
-      vm().takeDown(YES);
+      takeDownAll();
     } catch (VmException | InterruptedException e) {
       throw new AssertionError(e);
     } finally {

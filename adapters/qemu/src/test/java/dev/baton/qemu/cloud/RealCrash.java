@@ -36,6 +36,8 @@ final class RealCrash {
   private static final Act DEPLOY = vm -> vm.deploy(RealCloud.SPEC, RealCloud.YES);
   private static final Act SUSPEND = vm -> vm.suspend(RealCloud.YES);
 
+  private static final Act WARM = vm -> vm.deploy(RealCloud.SPEC.startingWarm(true), RealCloud.YES);
+
   private static final List<Walk> WALKS =
       List.of(
           new Walk("deploy", List.of(), DEPLOY, 12, Optional.of(Status.RUNNING)),
@@ -45,6 +47,18 @@ final class RealCrash {
               List.of(DEPLOY, SUSPEND),
               vm -> vm.resume(RealCloud.YES),
               12,
+              Optional.of(Status.RUNNING)),
+          new Walk(
+              "deploy, warm, with nothing prepared",
+              List.of(),
+              WARM,
+              40,
+              Optional.of(Status.RUNNING)),
+          new Walk(
+              "deploy, warm",
+              List.of(WARM, vm -> vm.destroy(Disk.DROP, RealCloud.YES)),
+              WARM,
+              18,
               Optional.of(Status.RUNNING)),
           new Walk(
               "destroy with a snapshot",
@@ -101,7 +115,7 @@ final class RealCrash {
         if (!cloud.status().equals(walk.end())) {
           wrong.add("stuck in " + cloud.status());
         }
-        cloud.vm().takeDown(RealCloud.YES);
+        cloud.takeDownAll();
         cloud.left().forEach(l -> wrong.add("left " + l));
       }
     } catch (VmException

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.baton.qemu.node.ProcessIdentity;
 import dev.baton.qemu.node.RealGuest;
 import dev.baton.vm.BuildVm.Disk;
+import dev.baton.vm.Outcome;
 import dev.baton.vm.SizeChange;
 import dev.baton.vm.Status;
 import dev.baton.vm.VmException;
@@ -62,6 +63,28 @@ class RealLifeTest {
       assertThat(cloud.run("cat /var/lib/installed")).isEqualTo("installed");
 
       cloud.vm().destroy(Disk.DROP, RealCloud.YES);
+      cloud.expectNothingLeft();
+    }
+  }
+
+  @Test
+  void aWarmVmHasTheWorkOfItsScriptAndIsOneOfItsOwn() throws Exception {
+    assumeThat(RealGuest.image()).exists();
+    try (RealCloud cloud = new RealCloud(root)) {
+      cloud.vm().deploy(RealCloud.SPEC.startingWarm(true), RealCloud.YES);
+      assertThat(cloud.status()).contains(Status.RUNNING);
+      assertThat(cloud.run("cat /var/lib/installed")).isEqualTo("installed");
+      String address = cloud.run("cat /sys/class/net/eth0/address");
+      String id = cloud.run("cat /var/lib/machine-id");
+      assertThat(address).isEqualTo(cloud.machine().config().mac());
+      cloud.vm().destroy(Disk.DROP, RealCloud.YES);
+
+      Outcome outcome = cloud.vm().deploy(RealCloud.SPEC.startingWarm(true), RealCloud.YES);
+      assertThat(((Outcome.Done) outcome).notes()).noneMatch(n -> n.contains("not started warm"));
+      assertThat(cloud.run("cat /var/lib/installed")).isEqualTo("installed");
+      assertThat(cloud.run("cat /sys/class/net/eth0/address")).isNotEqualTo(address);
+      assertThat(cloud.run("cat /var/lib/machine-id")).isNotEqualTo(id);
+      cloud.takeDownAll();
       cloud.expectNothingLeft();
     }
   }

@@ -9,8 +9,10 @@ import dev.baton.qemu.node.ProcessIdentity;
 import dev.baton.vm.crash.SkippingWorld;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -30,8 +33,11 @@ import java.util.regex.Pattern;
 public final class FakeHost implements HostMachine {
   private static final Duration BOOT = Duration.ofSeconds(8);
   private static final Pattern FORWARD =
-      Pattern.compile("hostfwd_add net tcp:127.0.0.1:(\\d+)-:22");
+      Pattern.compile("hostfwd_add net tcp:127.0.0.1:(\\d+)-192.168.231.15:22");
   private static final Pattern REMOVE = Pattern.compile("hostfwd_remove net tcp:127.0.0.1:(\\d+)");
+  private static final Pattern MEMORY = Pattern.compile("disk 1 vmstate (.*)");
+  private static final Pattern PUBLIC = Pattern.compile("ed25519_public: (\\S+ \\S+)");
+  private static final Pattern RENAMED = Pattern.compile("echo '(\\S+ \\S+) baton' > ");
   private static final Pattern SCRIPT = Pattern.compile("/var/lib/baton/[0-9a-f]+");
 
   private final SkippingWorld world;
@@ -60,7 +66,13 @@ public final class FakeHost implements HostMachine {
     final Path directory;
     final Path socket;
     final Set<Integer> ports = new TreeSet<>();
-    final Set<String> nodes = new TreeSet<>();
+
+    /** Files by the names of their nodes. */
+    final Map<String, Path> nodes = new TreeMap<>();
+
+    /** The host key that the guest has; empty: that of cloud-init, once it has booted. */
+    String hostKey = "";
+
     String status = "prelaunch";
     boolean hangs;
     boolean hasMemory;
@@ -71,6 +83,14 @@ public final class FakeHost implements HostMachine {
       this.uuid = uuid;
       this.directory = directory;
       this.socket = socket;
+    }
+
+    void attach(Map<String, ?> blockdev) {
+      Path file =
+          blockdev.get("file") instanceof Map<?, ?> f
+              ? directory.resolve((String) f.get("filename"))
+              : directory;
+      nodes.put((String) blockdev.get("node-name"), file);
     }
 
     boolean isUp() {
@@ -146,7 +166,7 @@ public final class FakeHost implements HostMachine {
         new FakeQemu(identity, UUID.fromString(after(line, "-uuid")), directory, socket);
     line.stream()
         .filter(a -> a.startsWith("{") && a.contains("node-name"))
-        .forEach(a -> qemu.nodes.add((String) PlainJson.object(a).get("node-name")));
+        .forEach(a -> qemu.attach(PlainJson.object(a)));
     processes.put(identity.pid(), qemu);
     return identity;
   }
@@ -221,7 +241,7 @@ public final class FakeHost implements HostMachine {
         case "query-jobs":
           return List.of();
         case "query-named-block-nodes":
-          return qemu.nodes.stream().map(n -> Map.of("node-name", n)).toList();
+          return qemu.nodes.keySet().stream().map(n -> Map.of("node-name", n)).toList();
         case "cont":
           go();
           break;
@@ -234,23 +254,23 @@ public final class FakeHost implements HostMachine {
         case "human-monitor-command":
           return forward((String) arguments.get("command-line"));
         case "blockdev-add":
-          qemu.nodes.add((String) arguments.get("node-name"));
+          qemu.attach(arguments);
           break;
         case "blockdev-del":
-          if (!qemu.nodes.remove((String) arguments.get("node-name"))) {
+          if (qemu.nodes.remove((String) arguments.get("node-name")) == null) {
             throw refused(command);
           }
           break;
         case "snapshot-save":
-          Files.writeString(qemu.directory.resolve("memory.qcow2"), "disk 1 vmstate");
+          Files.writeString(qemu.nodes.get("memory"), "disk 1 vmstate " + qemu.hostKey);
           break;
         case "snapshot-load":
-          if (!Files.readString(qemu.directory.resolve("memory.qcow2")).endsWith("vmstate")) {
+          Matcher memory = MEMORY.matcher(Files.readString(qemu.nodes.get("memory")));
+          if (!memory.matches()) {
             throw refused("snapshot-load: there is no snapshot 'baton'");
           }
           qemu.hasMemory = true;
-          break;
-        case "snapshot-delete":
+          qemu.hostKey = memory.group(1);
           break;
         case "blockdev-backup":
           break;
@@ -260,7 +280,7 @@ public final class FakeHost implements HostMachine {
       return Map.of();
     }
 
-    private void go() {
+    private void go() throws IOException {
       if (bootFails) {
         bootFails = false;
         processes.remove(qemu.identity.pid());
@@ -268,6 +288,9 @@ public final class FakeHost implements HostMachine {
       }
       if (qemu.status.equals("prelaunch") && !qemu.hasMemory) {
         qemu.up = Duration.ofNanos(world.nanos()).plus(bootTime);
+        Matcher key =
+            PUBLIC.matcher(Files.readString(qemu.directory.resolve("seed").resolve("user-data")));
+        qemu.hostKey = key.find() ? key.group(1) : "";
       } else if (qemu.hasMemory) {
         qemu.up = Duration.ZERO;
       }
@@ -278,7 +301,7 @@ public final class FakeHost implements HostMachine {
       Matcher add = FORWARD.matcher(line);
       if (add.matches()) {
         int port = Integer.parseInt(add.group(1));
-        if (takenPorts.contains(port) || qemu.ports.contains(port)) {
+        if (takenPorts.contains(port) || at(port).isPresent()) {
           return "could not set up host forwarding rule";
         }
         qemu.ports.add(port);
@@ -318,7 +341,8 @@ public final class FakeHost implements HostMachine {
     try {
       return switch (line.get(0)) {
         case "qemu-img" -> image(line);
-        case "ssh" -> line.contains("-V") ? good("") : guest(line);
+        case "ssh" -> line.contains("-V") ? good("") : guest(line, input);
+        case "cp" -> copy(line);
         default -> good("");
       };
     } catch (IOException e) {
@@ -366,13 +390,35 @@ public final class FakeHost implements HostMachine {
     return good("");
   }
 
-  private Finished guest(List<String> line) {
+  private static Finished copy(List<String> line) throws IOException {
+    Files.copy(
+        Path.of(line.get(line.size() - 2)),
+        Path.of(line.get(line.size() - 1)),
+        StandardCopyOption.REPLACE_EXISTING);
+    return good("");
+  }
+
+  private Finished guest(List<String> line, byte[] input) throws IOException {
     int port = Integer.parseInt(after(line, "-p"));
     Optional<FakeQemu> qemu = at(port).filter(FakeQemu::isUp);
     if (qemu.isEmpty()) {
       return new Finished(255, "", "ssh: connect to host 127.0.0.1: Connection refused");
     }
+    String option = "UserKnownHostsFile=";
+    String known =
+        line.stream()
+            .filter(a -> a.startsWith(option))
+            .findFirst()
+            .orElseThrow()
+            .substring(option.length());
+    if (!Files.readString(Path.of(known)).strip().endsWith(" " + qemu.get().hostKey)) {
+      return new Finished(255, "", "Host key verification failed.");
+    }
     String command = line.get(line.size() - 1);
+    if (command.equals("sh -s")) {
+      Matcher renamed = RENAMED.matcher(new String(input, StandardCharsets.UTF_8));
+      qemu.get().hostKey = renamed.find() ? renamed.group(1) : "";
+    }
     Matcher script = SCRIPT.matcher(command);
     if (script.find()) {
       String key = qemu.get().uuid + script.group();

@@ -58,13 +58,28 @@ public final class RealGuest implements AutoCloseable {
     return machine;
   }
 
+  /** One with the disk of another. */
+  Machine machine(String id, int port, String mac, Path disk)
+      throws NodeException, InterruptedException {
+    Machine machine = node.machine(id);
+    SshKeyPair hostKey = SshKeyPair.create();
+    machine.prepare(
+        config(hostKey, mac).withPort(Optional.of(port)), hostKey, "baton-" + id, List.of());
+    machine.copy(disk, Optional.of(image()), 1L << 30);
+    return machine;
+  }
+
   public static MachineConfig config(SshKeyPair hostKey) {
+    return config(hostKey, "52:54:00:12:34:56");
+  }
+
+  private static MachineConfig config(SshKeyPair hostKey, String mac) {
     return new MachineConfig(
         UUID.randomUUID(),
         UUID.randomUUID(),
         1,
         128,
-        "52:54:00:12:34:56",
+        mac,
         "192.168.231.0/24",
         true,
         Optional.empty(),

@@ -7,7 +7,12 @@ import dev.baton.qemu.node.Machine.Power;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +23,9 @@ class RealMachineTest {
   private static final String COUNT =
       "(setsid sh -c 'i=0; while :; do i=$((i+1)); echo $i > /run/count; sleep 0.2; done'"
           + " > /dev/null 2>&1 < /dev/null &)";
+
+  /** Where it begins in what the table points to. */
+  private static final int GENERATION = 40;
 
   @TempDir Path root;
   private RealGuest real;
@@ -85,6 +93,81 @@ class RealMachineTest {
     machine.start();
     real.awaitReady(machine);
     assertThat(RealGuest.run(machine, "cat /var/lib/kept; ls /run")).isEqualTo("kept");
+  }
+
+  @Test
+  void aCopyOfAMachineThatRunsIsAnotherOne() throws Exception {
+    machine.start();
+    real.awaitReady(machine);
+    RealGuest.run(machine, COUNT);
+    String instance = RealGuest.run(machine, "cat /run/count");
+    Files.createDirectories(root.resolve("kept"));
+    Path disk = root.resolve("kept/d.qcow2");
+    Path memory = root.resolve("kept/m.qcow2");
+    Path key = root.resolve("kept/key");
+    Origin origin = machine.copyWithMemory(RealGuest.image(), disk, memory, key, () -> {});
+    RealGuest.run(machine, "echo later > /run/later");
+
+    Machine copy = real.machine("i-2", real.freePort(), "52:54:00:65:43:21", disk);
+    copy.startFrom(origin, memory, key);
+    copy.start();
+    real.awaitReady(copy);
+    assertThat(RealGuest.run(copy, "cat /run/count")).isNotEmpty();
+    assertThat(Integer.parseInt(RealGuest.run(copy, "cat /run/count")))
+        .isGreaterThanOrEqualTo(Integer.parseInt(instance));
+    assertThat(RealGuest.run(copy, "ls /run")).as("it did not boot").doesNotContain("later");
+    assertThat(RealGuest.run(copy, "cat /sys/class/net/eth0/address"))
+        .isEqualTo("52:54:00:65:43:21");
+    assertThat(RealGuest.run(copy, "cat /var/lib/machine-id")).isEqualTo("i-2");
+    assertThat(RealGuest.run(copy, "hostname")).isEqualTo("baton-i-2");
+    assertThat(generation(copy)).isEqualTo(bytes(copy.config().generation()));
+    assertThat(generation(machine)).isEqualTo(bytes(machine.config().generation()));
+    assertThat(copy.directory().resolve("origin_key")).doesNotExist();
+    // A lease of its own, at the address that the port leads to.
+    RealGuest.run(copy, "udhcpc -i eth0 -q -n -s /bin/true > /run/lease 2>&1");
+    assertThat(RealGuest.run(copy, "cat /run/lease")).contains("192.168.231.15");
+
+    copy.suspend();
+    copy.start();
+    real.awaitReady(copy);
+    assertThat(RealGuest.run(copy, "cat /sys/class/net/eth0/address"))
+        .isEqualTo("52:54:00:65:43:21");
+    copy.powerOff();
+    copy.start();
+    real.awaitReady(copy);
+    assertThat(RealGuest.run(copy, "cat /sys/class/net/eth0/address"))
+        .isEqualTo("52:54:00:65:43:21");
+    assertThat(RealGuest.run(copy, "ls /run")).as("it booted").doesNotContain("count");
+    assertThat(RealGuest.run(machine, "cat /run/later"))
+        .as("and the other goes on")
+        .isEqualTo("later");
+  }
+
+  /** The id by which a guest notices that it is a copy, as it is in the guest's memory. */
+  private String generation(Machine machine) throws Exception {
+    String table =
+        RealGuest.run(machine, "cat /sys/firmware/acpi/tables/SSDT* | hexdump -ve '1/1 \"%02x\"'");
+    // The name VGIA, and what it stands for: four bytes, the last one first.
+    Matcher name = Pattern.compile("56474941" + "0c" + "(..)(..)(..)(..)").matcher(table);
+    assertThat(name.find()).as(table).isTrue();
+    long address =
+        Long.parseLong(name.group(4) + name.group(3) + name.group(2) + name.group(1), 16);
+    Object said =
+        real.node
+            .monitor(machine.id())
+            .execute(
+                "human-monitor-command",
+                Map.of("command-line", "xp /16xb " + (address + GENERATION)),
+                Duration.ofSeconds(10));
+    real.node.hangUp(machine.id());
+    return String.valueOf(said).replaceAll("(?m)^[0-9a-f]+:", "").replaceAll("0x|\\s", "");
+  }
+
+  /** The first three parts of an id have their last byte first there. */
+  private static String bytes(UUID id) {
+    return id.toString()
+        .replace("-", "")
+        .replaceFirst("(..)(..)(..)(..)(..)(..)(..)(..)", "$4$3$2$1$6$5$8$7");
   }
 
   @Test

@@ -61,7 +61,12 @@ final class HeldGrant implements Grant {
   private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration DETACH = Duration.ofSeconds(5);
-  private static final int LEASE_LOOKS_PER_BEAT = 6;
+
+  /** For what is still to be told of a lock that is lost: it passes on without that too. */
+  private static final Duration LAST_TRY = Duration.ofSeconds(3);
+
+  /** Two clocks are looked at, and nothing is asked of anybody. */
+  private static final Duration LEASE_LOOKS = Duration.ofSeconds(1);
 
   /** A store that must not be asked yet says so by itself; the lease does not wait. */
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
@@ -318,8 +323,9 @@ final class HeldGrant implements Grant {
   private void watchLease() {
     try {
       while (isOpen(judge())) {
-        // Again before the lease is over: a machine that slept has lost time on one clock only.
-        leaseWake.await(shorter(leftOfLease(), rules.beat().dividedBy(LEASE_LOOKS_PER_BEAT)));
+        // Again before the lease is over: a machine that slept has lost time on one clock only, and
+        // its build must not go on for long when it wakes.
+        leaseWake.await(shorter(leftOfLease(), LEASE_LOOKS));
       }
     } catch (InterruptedException e) {
       LOG.error("the watch over the lease of ticket {} was interrupted", ticket);
@@ -693,8 +699,12 @@ final class HeldGrant implements Grant {
 
   private Release joinAndGiveBack(BuildResult result, String note, boolean wasOpen, boolean sent)
       throws QueueException, InterruptedException {
-    joinTasks(settings.releaseTimeout());
+    joinTasks(timeToGiveBack(wasOpen));
     return giveBack(result, note, wasOpen, sent);
+  }
+
+  private Duration timeToGiveBack(boolean wasOpen) {
+    return wasOpen ? settings.releaseTimeout() : shorter(settings.releaseTimeout(), LAST_TRY);
   }
 
   /**
@@ -709,7 +719,7 @@ final class HeldGrant implements Grant {
             Urgency.OWN_TURN,
             null,
             false,
-            access.patience(settings.releaseTimeout()));
+            access.patience(timeToGiveBack(wasOpen)));
     if (applied.reply() instanceof Reply.Done) {
       // A lock that is found given back before this grant has sent anything is another's doing.
       return sent || applied.firstSent().isPresent() ? Release.GIVEN_BACK : Release.NOT_HELD;

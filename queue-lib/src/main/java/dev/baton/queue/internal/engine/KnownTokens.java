@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * <p>One odd answer hides no token: a document that is not shown, or cannot be read, is looked at
  * once more, after all the others. Where it cannot be read, its earlier contents tell. Looking at
  * all slots so takes two requests for each that is not there, about 30 where a queue of one slot is
- * created or recovered.
+ * created, recovered, or mended by whoever creates it again. Nobody in line, and no holder, does.
  */
 final class KnownTokens {
 

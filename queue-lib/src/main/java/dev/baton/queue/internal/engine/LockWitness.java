@@ -15,6 +15,10 @@ import dev.baton.queue.event.LockEvent.Type;
 import dev.baton.queue.event.LockListener;
 import dev.baton.queue.internal.protocol.Command;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -23,12 +27,26 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells a {@link LockListener} what one client does with locks. It looks on: nothing that the
  * engine does depends on it, and what the listener throws stays here.
+ *
+ * <p>The listener is called by a task of its own, in the order of the events. It runs while there
+ * is something to tell. While the listener hangs, events wait, and those that come when too many do
+ * are dropped.
  */
 final class LockWitness {
 
   private static final Logger LOG = LoggerFactory.getLogger("dev.baton.queue");
 
+  /** So many events wait for a listener that is slow. */
+  private static final int MOST_WAITING = 1_000;
+
+  /** For how long the end of a turn, or of its client, waits for what has yet to be told. */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
   private final World world;
+  private final Deque<LockEvent> waiting = new ArrayDeque<>();
+  private final List<World.Signal> settling = new ArrayList<>();
+  private boolean telling;
+  private volatile Thread teller;
   private volatile LockListener listener = LockListener.NONE;
   private volatile boolean failed;
   private volatile long lastReleased;
@@ -54,12 +72,75 @@ final class LockWitness {
       return;
     }
     try {
-      listener.on(new LockEvent(type, world.now(), ticket, token, holder, title, lasted, by, why));
+      add(new LockEvent(type, world.now(), ticket, token, holder, title, lasted, by, why));
     } catch (RuntimeException | Error e) {
-      // Also a class that is missing, or a thread that cannot be started: the lock goes on.
-      if (!failed) {
-        failed = true;
-        LOG.warn("what happens to locks cannot be reported", e);
+      // A thread that cannot be started: the lock goes on.
+      warnOnce("what happens to locks cannot be reported", e);
+    }
+  }
+
+  private synchronized void add(LockEvent event) {
+    if (waiting.size() >= MOST_WAITING) {
+      warnOnce("what happens to locks is reported too slowly; some of it is left out", null);
+      return;
+    }
+    waiting.add(event);
+    if (!telling) {
+      world.start("baton-listener", this::tellAll);
+      telling = true;
+    }
+  }
+
+  private void tellAll() {
+    teller = Thread.currentThread();
+    Optional<LockEvent> event = next();
+    while (event.isPresent()) {
+      try {
+        listener.on(event.get());
+      } catch (RuntimeException | Error e) {
+        // Also a class that is missing: the lock goes on.
+        warnOnce("what happens to locks cannot be reported", e);
+      }
+      event = next();
+    }
+  }
+
+  private synchronized Optional<LockEvent> next() {
+    Optional<LockEvent> event = Optional.ofNullable(waiting.poll());
+    if (event.isEmpty()) {
+      telling = false;
+      settling.forEach(World.Signal::raise);
+      settling.clear();
+    }
+    return event;
+  }
+
+  private void warnOnce(String what, Throwable cause) {
+    if (!failed) {
+      failed = true;
+      LOG.warn(what, cause);
+    }
+  }
+
+  /** Waits until the listener has been told of all, but not for long. */
+  void settle() {
+    World.Signal done = world.newSignal();
+    synchronized (this) {
+      // A listener that gives back a lock cannot have been told of it yet.
+      if (!telling || Thread.currentThread() == teller) {
+        return;
+      }
+      settling.add(done);
+    }
+    // Whoever was interrupted waits all the same, and stays interrupted.
+    boolean interrupted = Thread.interrupted();
+    try {
+      done.await(LAST_WORDS);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }

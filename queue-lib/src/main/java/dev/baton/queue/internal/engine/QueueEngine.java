@@ -140,6 +140,7 @@ public final class QueueEngine implements BuildQueue {
   private void ended(HeldGrant grant) {
     held.remove(grant);
     upkeep.ended(grant);
+    witness.settle();
   }
 
   /** A queue on this machine's clock, with default patience. */
@@ -195,11 +196,21 @@ public final class QueueEngine implements BuildQueue {
     return created;
   }
 
-  /** A heartbeat document that was deleted comes back; one that is ahead pulls the queue along. */
+  /**
+   * A heartbeat document that was deleted comes back; one that is ahead pulls the queue along. In
+   * all slots that there can be: a version that was put back may have fewer than the one after it.
+   */
   private void mendBeats(QueueDocument d) throws QueueException, InterruptedException {
-    KnownTokens.Survivors beats = access.knownTokens().createBeats(d.rules().slots());
+    KnownTokens known = access.knownTokens();
+    KnownTokens.Survivors beats =
+        known.createBeats(d.rules().slots()).and(known.inBeatsFrom(d.rules().slots()));
+    goOnAbove(beats, d);
+  }
+
+  private void goOnAbove(KnownTokens.Survivors beats, QueueDocument d)
+      throws QueueException, InterruptedException {
     if (beats.highest() >= d.nextToken()) {
-      word(new Command.GoOnAbove(beats.highest(), beats.beating()), Urgency.WORD);
+      word(new Command.GoOnAbove(beats.highest(), beats.beating(), beats.slots()), Urgency.WORD);
     }
   }
 
@@ -235,6 +246,10 @@ public final class QueueEngine implements BuildQueue {
     // The end of a quarantine does that too, and a build that goes on must not lose its heartbeat.
     if (created && access.hasBeats() && !beats.mayBuild() && clocks.mayFallBehind(first)) {
       known.note(first - 1, rules.slots());
+    }
+    if (!created && access.hasBeats()) {
+      // It was there all the same, perhaps because somebody has just put it back.
+      goOnAbove(beats, access.read().document());
     }
     return created;
   }
@@ -1256,5 +1271,6 @@ public final class QueueEngine implements BuildQueue {
     wakes.run();
     board.ifPresent(BoardKeeper::close);
     upkeep.run();
+    witness.settle();
   }
 }

@@ -396,11 +396,18 @@ public sealed interface Command {
    *
    * @param beating of a holder that may go on beating; 0 for none. If the queue does not know it, a
    *     part of the queue is lost
+   * @param slots how many there are up to the last one with such a holder: they are watched then,
+   *     though the queue has fewer
    */
-  record GoOnAbove(long highest, long beating) implements Command {
+  record GoOnAbove(long highest, long beating, int slots) implements Command {
     public GoOnAbove {
       Checks.positive("highest", highest);
       Checks.notNegative("beating", beating);
+      Checks.notNegative("slots", slots);
+    }
+
+    public GoOnAbove(long highest, long beating) {
+      this(highest, beating, 0);
     }
   }
 

@@ -887,7 +887,7 @@ public final class Protocol {
     if (c.beating() >= d.nextToken()) {
       // Somebody may build of whom this document does not know.
       QueueDocument next =
-          Recovery.recover(Optional.of(d), c.highest(), 0, 0, now, d.mode(), d.rules());
+          Recovery.recover(Optional.of(d), c.highest(), 0, c.slots(), now, d.mode(), d.rules());
       return new Step(next, true, new Reply.Done());
     }
     Draft draft = new Draft(d, now);

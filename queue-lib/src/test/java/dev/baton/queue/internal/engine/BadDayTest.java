@@ -89,8 +89,21 @@ class BadDayTest extends ClientsOfOneQueue {
     grant.onLost(told::set);
     world.advance(Duration.ofSeconds(5));
     world.sleepMachine(Duration.ofMinutes(6));
-    world.advance(Duration.ofSeconds(16));
+    world.advance(Duration.ofSeconds(1));
     assertThat(told.get()).contains("could not be renewed");
+  }
+
+  /** The build has been stopped; who started it does not wait for a network that is gone. */
+  @Test
+  void theEndOfALostLockIsNotHeldUpByAStoreOutOfReach() {
+    Grant grant = acquire(open(mine), "build");
+    mine.fail(StoreException.passing("no connection", null));
+    world.advance(LEASE);
+    assertThat(GrantView.peek(grant)).isEqualTo(Grant.State.LOST);
+    Running<Release> end = tasks.later(() -> grant.release(""));
+    world.advance(Duration.ofSeconds(15));
+    assertThat(end.isDone()).isTrue();
+    assertThat(end.get()).isEqualTo(Release.UNKNOWN);
   }
 
   @Test

@@ -332,6 +332,54 @@ class DeletedQueueTest extends ClientsOfOneQueue {
     world.interrupt(next.name());
   }
 
+  /** It was drawn in a slot that the version that was put back does not have. */
+  @Test
+  void anInitLeavesTheLockToABuildInASlotThatTheVersionPutBackDoesNotHave() throws Exception {
+    create(stores);
+    String before = stores.content("queue");
+    assertThat(addSlot(stores)).isInstanceOf(Answer.Done.class);
+    Grant first = acquire(stores);
+    tasks.now(() -> first.release(""));
+    Grant unknown = buildInSlotOne();
+    world.advance(Duration.ofSeconds(100));
+    stores.overwrite("queue", before);
+    assertThat(initAgain()).isFalse();
+    Running<Acquisition> next = wait(another());
+    for (int minute = 0; minute < 20; minute++) {
+      world.advance(Duration.ofMinutes(1));
+      assertThat(unknown.state()).isEqualTo(Grant.State.HELD);
+      assertThat(next.isDone()).as("two hold the lock of a queue with one slot").isFalse();
+    }
+    tasks.later(() -> unknown.release(""));
+    world.advance(Rules.DEFAULT.lease().plusMinutes(2));
+    assertThat(grantOf(next).fencingToken()).isGreaterThan(unknown.fencingToken());
+    assertThat(document().slots()).hasSize(1);
+  }
+
+  /** The read that comes first does not show yet what was put back. */
+  @Test
+  void anInitWhoseFirstReadIsOldGoesOnAboveTokensThatAreOver() throws Exception {
+    create(stores);
+    long high = tokenOfAClockThatIsAhead();
+    stores.put("beat-0", knowing(high));
+    OddStores odd = another();
+    odd.lie("queue", Lie.ABSENT, 1);
+    BuildQueue queue = open(odd);
+    Running<Boolean> made = tasks.later(() -> queue.create(Rules.DEFAULT));
+    world.advance(Duration.ofSeconds(10));
+    assertThat(made.get()).isFalse();
+    assertThat(document().nextToken()).isGreaterThan(high);
+  }
+
+  /** While the first slot goes to somebody else and back. */
+  private Grant buildInSlotOne() {
+    Grant zero = acquire(another());
+    Grant one = acquire(another());
+    assertThat(List.of(zero.slot(), one.slot())).containsExactly(0, 1);
+    tasks.now(() -> zero.release(""));
+    return one;
+  }
+
   private boolean initAgain() {
     BuildQueue queue = open(another());
     Running<Boolean> made = tasks.later(() -> queue.create(Rules.DEFAULT));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.baton.core.FakeTasks;
 import dev.baton.core.FakeTasks.Running;
 import dev.baton.core.FakeWorld;
+import dev.baton.core.World;
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.BuildResult;
@@ -106,6 +107,39 @@ class LockWitnessTest {
     assertThat(released.token()).isEqualTo(grant.fencingToken());
     assertThat(released.lasted().orElseThrow()).isBetween(min(10), min(11));
     assertThat(one.heard).filteredOn(e -> e.type() == Type.RELEASED).hasSize(1);
+  }
+
+  @Test
+  void aListenerThatHangsHoldsUpNeitherHeartbeatsNorTheRelease() {
+    Client one = new Client();
+    World.Signal never = world.newSignal();
+    List<LockEvent> heard = new CopyOnWriteArrayList<>();
+    one.queue.listen(
+        event -> {
+          heard.add(event);
+          awaitUninterrupted(never);
+        });
+    Grant grant = one.granted("ann");
+    for (int minute = 0; minute < 30; minute++) {
+      world.advance(min(1));
+      assertThat(grant.state()).isEqualTo(Grant.State.HELD);
+    }
+    assertThat(heard).as("one call at a time").hasSize(1);
+    Running<Release> release = tasks.later(() -> grant.release(BuildResult.UNKNOWN, ""));
+    world.advance(Duration.ofSeconds(5));
+    assertThat(release.get()).isEqualTo(Release.GIVEN_BACK);
+    one.queue.listen(one.heard::add);
+    never.raise();
+    world.advance(Duration.ofSeconds(1));
+    assertThat(one.types()).as("in order").containsExactly(Type.HEARTBEAT, Type.RELEASED);
+  }
+
+  private static void awaitUninterrupted(World.Signal signal) {
+    try {
+      signal.await(Duration.ofHours(2));
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static Duration min(int minutes) {

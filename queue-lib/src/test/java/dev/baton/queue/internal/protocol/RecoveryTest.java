@@ -134,6 +134,16 @@ class RecoveryTest {
     assertThat(d.quarantine()).isPositive();
   }
 
+  @Test
+  void aBuildInASlotThatTheQueueDoesNotHaveIsWatchedInItsQuarantine() {
+    QueueDocument d = after(empty(1), new Command.GoOnAbove(MILLIS + 5, MILLIS + 5, 3));
+
+    assertThat(d.slots()).hasSize(3);
+    assertThat(d.rules().slots()).isEqualTo(1);
+    QueueDocument open = after(d, new Command.EndQuarantine(d.quarantine()));
+    assertThat(open.slots()).hasSize(1);
+  }
+
   /** What beats below the next token is the turn that the queue knows, or an earlier one. */
   @Test
   void aQueueThatKnowsWhoBeatsIsNotInQuarantine() {

@@ -33,7 +33,7 @@ import java.util.Optional;
  *
  * <ol>
  *   <li>an interrupted destroy is finished, as it was meant;
- *   <li>a VM of a job that outlived its time is taken down;
+ *   <li>a VM of a job that outlived its time is taken down, and so is what VMs started warm from;
  *   <li>the lock of somebody who died is taken away;
  *   <li>what is on the list of leftovers is deleted;
  *   <li>so is what bears this VM's mark in the cloud, is claimed by no state, and is old enough.
@@ -109,6 +109,12 @@ public final class Sweeping {
                   Duration.between(journal.state().flatMap(VmState::expiresAt).orElseThrow(), now))
               + " ago",
           () -> vm.takeDown(working));
+    } else if (status.equals(Optional.of(Status.DESTROYED))
+        && journal.backup().filter(b -> Warming.isOld(b, now)).isPresent()) {
+      takeDown(
+          Reason.EXPIRED,
+          "was prepared for warm starts more than " + Durations.shown(Warming.GOOD_FOR) + " ago",
+          () -> vm.destroy(Disk.DROP, working));
     } else if (status.equals(Optional.of(Status.DEPLOYING))) {
       whole(Reason.INTERRUPTED_DEPLOY, Result.LEFT_ALONE, Lifecycle.advice(Situation.of(journal)));
     } else if (status.equals(Optional.of(Status.RESIZING))) {

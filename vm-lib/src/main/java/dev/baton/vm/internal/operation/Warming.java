@@ -15,6 +15,7 @@ import dev.baton.vm.VmState;
 import dev.baton.vm.spi.ProviderException;
 import dev.baton.vm.spi.WarmStarts;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -30,6 +31,8 @@ import java.util.Optional;
  *       the next one finishes, and it is listed, swept and removed as any VM is.
  * </ol>
  *
+ * <p>What is in it grows old: after {@link #GOOD_FOR} it is made again, and a sweep removes it.
+ *
  * <p>It is an optimisation. Whatever goes wrong with it, or if somebody else is at it, is told, and
  * the VM that was to start from it boots.
  */
@@ -37,6 +40,9 @@ final class Warming {
 
   /** What the names of such VMs begin with. */
   static final String PREFIX = "warm-";
+
+  /** How long VMs start from one. */
+  static final Duration GOOD_FOR = Duration.ofDays(7);
 
   private static final int KEY_LENGTH = 12;
   private static final Duration LIFE = Duration.ofHours(8);
@@ -111,6 +117,7 @@ final class Warming {
         trouble = Optional.of("VM " + other.name() + " is " + journal.status().get());
         return Optional.empty();
       } else if (backup.isPresent()
+          && !isOld(backup.get(), other.file().now())
           && calls.describe(Kind.SNAPSHOT, backup.get().snapshotId()).isPresent()) {
         return backup.map(Backup::snapshotId);
       } else {
@@ -119,6 +126,11 @@ final class Warming {
     }
     trouble = Optional.of("VM " + other.name() + " changes all the time");
     return Optional.empty();
+  }
+
+  /** Whether no VM starts from it any more. */
+  static boolean isOld(Backup backup, Instant now) {
+    return backup.withMemory() && backup.createdAt().plus(GOOD_FOR).isBefore(now);
   }
 
   /** Its steps are notes of the one step that they are part of. */
