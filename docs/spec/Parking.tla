@@ -78,7 +78,8 @@ Join(c) ==
   /\ job[c] = "out" /\ c \notin Range(line)
   /\ LET l == Append(line, c) IN Becomes(l, [st EXCEPT ![c] = "waiting"], parked)
   /\ job' = [job EXCEPT ![c] = "live"]
-  /\ UNCHANGED <<passes, air, lost>>
+  /\ passes' = [passes EXCEPT ![c] = 0]
+  /\ UNCHANGED <<air, lost>>
 
 Confirm(c) ==
   /\ job[c] = "live" /\ st[c] = "offered"
@@ -173,7 +174,7 @@ PassOver(c) ==
   /\ st[c] = "offered" /\ parked[c] /\ air[c] = 0
   /\ starts[c] > 0 \/ tries[c] = MaxTries
   /\ passes' = [passes EXCEPT ![c] = @ + 1]
-  /\ IF passes[c] + 1 = MaxPasses
+  /\ IF passes[c] + 1 >= MaxPasses
      THEN /\ Becomes(Without(line, c), [st EXCEPT ![c] = "none"], [parked EXCEPT ![c] = FALSE])
           /\ job' = [job EXCEPT ![c] = IF @ = "gone" THEN "told" ELSE @]
      ELSE Becomes(line, [st EXCEPT ![c] = "away"], parked) /\ UNCHANGED job
