@@ -133,7 +133,7 @@ final class GitHubWaker implements Waker {
       remote.wire().write("POST", rerun(job.repository(), id.get()), "{}");
       return new Answer.Started();
     } catch (WireFailure.Refused e) {
-      if (e.says("already running")) {
+      if (e.isOfRunningRun()) {
         return new Answer.Unknown();
       }
       return e.status() == 403 || e.status() == 404 || e.status() == 422
