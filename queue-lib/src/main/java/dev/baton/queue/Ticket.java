@@ -2,6 +2,7 @@ package dev.baton.queue;
 
 import dev.baton.core.Checks;
 import dev.baton.core.Extra;
+import dev.baton.queue.parking.Parking;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;

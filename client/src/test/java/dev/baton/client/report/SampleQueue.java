@@ -5,7 +5,7 @@ import dev.baton.core.Extra;
 import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.HistoryEntry.Event;
 import dev.baton.queue.Liveness;
-import dev.baton.queue.Parking;
+import dev.baton.queue.parking.Parking;
 import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Rules;

@@ -6,7 +6,7 @@ import dev.baton.queue.BoardSite;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueException;
-import dev.baton.queue.Waker;
+import dev.baton.queue.spi.Waker;
 import dev.baton.store.StoreSpace;
 import java.util.Map;
 

@@ -2,7 +2,6 @@ package dev.baton.queue.sim;
 
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Outcome;
-import dev.baton.queue.Parking;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.RunRef;
@@ -10,7 +9,8 @@ import dev.baton.queue.RunStatus;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
-import dev.baton.queue.Waker;
+import dev.baton.queue.parking.Parking;
+import dev.baton.queue.spi.Waker;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -157,7 +157,7 @@ public final class GitHubAssumptions {
           "free-304",
           1,
           "A 304 is not charged.",
-          List.of("RequestCount.answered", "GitStore.readExpecting"),
+          List.of("Wire.exchange", "GitStore.readExpecting"),
           "The next in line uses up 1,800 requests an hour. Workflows have 1,000 together: from 300"
               + " left on only the next in line looks, from 100 left on nobody does until the hour"
               + " is over. Use a token with a limit of its own, such as an app's, or another"

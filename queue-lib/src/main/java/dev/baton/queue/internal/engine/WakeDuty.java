@@ -1,14 +1,14 @@
 package dev.baton.queue.internal.engine;
 
 import dev.baton.core.World;
-import dev.baton.queue.Parking;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
-import dev.baton.queue.Waker;
 import dev.baton.queue.internal.protocol.Command;
+import dev.baton.queue.parking.Parking;
+import dev.baton.queue.spi.Waker;
 import dev.baton.store.StoreException;
 import java.time.Duration;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package dev.baton.queue;
+package dev.baton.queue.parking;
 
 import dev.baton.core.Checks;
 import java.time.Duration;

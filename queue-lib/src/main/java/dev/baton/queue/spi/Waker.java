@@ -1,5 +1,6 @@
-package dev.baton.queue;
+package dev.baton.queue.spi;
 
+import dev.baton.queue.RunRef;
 import java.util.Objects;
 import java.util.Optional;
 
