@@ -173,6 +173,7 @@ class ArchitectureTest {
             "java..",
             "dev.baton.core",
             "dev.baton.queue",
+            "dev.baton.queue.parking",
             "dev.baton.queue.text",
             "dev.baton.queue.internal.protocol..")
         .check(product);
@@ -201,6 +202,7 @@ class ArchitectureTest {
             "java..",
             "dev.baton.core",
             "dev.baton.queue",
+            "dev.baton.queue.parking",
             "dev.baton.queue.event",
             "dev.baton.store")
         .check(product);
