@@ -27,6 +27,7 @@ class ArchitectureTest {
   private static final String[] PURE = {
     "dev.baton.queue",
     "dev.baton.queue.event..",
+    "dev.baton.queue.board..",
     "dev.baton.queue.text..",
     "dev.baton.queue.internal.protocol..",
     "dev.baton.queue.internal.board..",
@@ -63,6 +64,7 @@ class ArchitectureTest {
             "dev.baton.queue.operation",
             "dev.baton.queue.spi",
             "dev.baton.queue.event",
+            "dev.baton.queue.board",
             "dev.baton.queue.text",
             "dev.baton.state",
             "dev.baton.state.internal",

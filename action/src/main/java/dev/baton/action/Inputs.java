@@ -30,6 +30,7 @@ import java.util.stream.Stream;
  * @param github the repository that keeps the queue, or the workflow's own where it is elsewhere
  * @param title what is built, for people
  * @param waitTimeout empty: as long as the job may run
+ * @param hosted whether the job runs on a runner of GitHub, which is billed and has a limit
  * @param maxHold empty: as the queue has it
  * @param turn ticket and token of a lock that another step or job got
  * @param jobId the job's number, or 0 where GitHub does not give it
@@ -52,7 +53,8 @@ record Inputs(
     Optional<Long> ticket,
     long jobId,
     BuildResult jobStatus,
-    Crowd crowd) {
+    Crowd crowd,
+    boolean hosted) {
 
   /** What the step is to do. */
   enum Command {
@@ -68,7 +70,8 @@ record Inputs(
     PAUSE,
     RESUME,
     CLEAN,
-    DOCTOR
+    DOCTOR,
+    COMMENT
   }
 
   /** Whose end gives the lock back. */
@@ -87,6 +90,9 @@ record Inputs(
   /** A turn at building: only both numbers together prove whose it is. */
   record Turn(long ticket, long token) {}
 
+  /** A job on a runner of GitHub may take 6 hours, and has done something before this step. */
+  private static final Duration BEFORE_THE_LIMIT = Duration.ofMinutes(5 * 60 + 40);
+
   private static final String CLOUD = "https://api.github.com";
 
   /**
@@ -102,6 +108,9 @@ record Inputs(
     }
     Optional<Place> elsewhere = elsewhere(runner);
     GitHubPlace github = github(runner, elsewhere.isPresent());
+    boolean hosted = runner.get("RUNNER_ENVIRONMENT").equals("github-hosted");
+    OnTimeout onTimeout =
+        choice(OnTimeout.class, "on-timeout", or(input(runner, "on-timeout"), "fail"));
     return new Inputs(
         elsewhere.orElseGet(() -> new Place.Repository(github)),
         github,
@@ -110,8 +119,9 @@ record Inputs(
         choice(Hold.class, "hold", or(input(runner, "hold"), "job")),
         Who.line(title, Ticket.MAX_TITLE),
         priority(or(input(runner, "priority"), "0")),
-        span(runner, "wait-timeout"),
-        choice(OnTimeout.class, "on-timeout", or(input(runner, "on-timeout"), "fail")),
+        span(runner, "wait-timeout")
+            .or(() -> hosted ? beforeTheLimit(onTimeout) : Optional.empty()),
+        onTimeout,
         span(runner, "max-hold").map(d -> Checks.positive("max-hold", d)),
         secret(or(input(runner, "token"), runner.get("GITHUB_TOKEN"))),
         Optional.of(input(runner, "ca-file"))
@@ -121,7 +131,29 @@ record Inputs(
         ticket,
         number(runner, "job-id").orElse(0L),
         jobStatus(input(runner, "job-status")),
-        Crowd.of(input(runner, "job-index"), input(runner, "job-total")));
+        Crowd.of(input(runner, "job-index"), input(runner, "job-total")),
+        hosted);
+  }
+
+  /** A job that meets its limit is cancelled, and whoever is cancelled gives up the place. */
+  private static Optional<Duration> beforeTheLimit(OnTimeout onTimeout) {
+    return Optional.of(BEFORE_THE_LIMIT).filter(limit -> onTimeout == OnTimeout.LEAVE_QUEUED);
+  }
+
+  /** What a long wait costs, and how to have it cheaper. */
+  String costOfWaiting() {
+    return "While it waits, this step occupies a runner"
+        + (hosted ? ", whose minutes are billed in private repositories. " : ". ")
+        + (onTimeout == OnTimeout.LEAVE_QUEUED
+            ? waitTimeout
+                .map(
+                    t ->
+                        "It waits for up to "
+                            + Durations.shown(t)
+                            + " (`wait-timeout`), and keeps the place after that.")
+                .orElse("With `wait-timeout` it frees the runner then, and keeps the place.")
+            : "With `wait-timeout: 10m` and `on-timeout: leave-queued` it frees the runner and"
+                + " keeps the place; re-run the failed jobs before the turn comes.");
   }
 
   /** A queue that is not in a repository. */

@@ -36,7 +36,9 @@ public final class Main {
   private static void configureLog(Map<String, String> environment) {
     String prefix = "org.slf4j.simpleLogger.";
     boolean debug = "1".equals(environment.get("RUNNER_DEBUG"));
-    System.setProperty(prefix + "defaultLogLevel", debug ? "debug" : "warn");
+    // Not of the clients of clouds: they log the requests that they sign, with tokens in them.
+    System.setProperty(prefix + "defaultLogLevel", "warn");
+    System.setProperty(prefix + "log.dev.baton", debug ? "debug" : "warn");
     System.setProperty(prefix + "showThreadName", "false");
     System.setProperty(prefix + "showLogName", "false");
     System.setErr(new PrintStream(new Harmless(System.err), true, StandardCharsets.UTF_8));

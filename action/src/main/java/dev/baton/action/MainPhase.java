@@ -71,6 +71,7 @@ final class MainPhase {
       case INIT -> init();
       case UNLOCK, BUMP, DROP, PAUSE, RESUME, CLEAN, DOCTOR ->
           new MaintainerSteps(runner, inputs, stepQueue).run();
+      case COMMENT -> new IssueSteps(runner, inputs, stepQueue).run();
     };
   }
 
@@ -158,7 +159,9 @@ final class MainPhase {
     standsInLineWith(entry.nonce(), around);
     Request request = new Request(entry, inputs.waitTimeout()).asPartOf(own);
     boolean stays = inputs.onTimeout() == Inputs.OnTimeout.LEAVE_QUEUED;
-    Progress progress = new Progress(console, runner.world(), stepQueue.addresses());
+    Progress progress =
+        new Progress(
+            console, runner.world(), stepQueue.addresses(), Optional.of(inputs.costOfWaiting()));
     Acquisition result;
     try {
       result = stepQueue.queue().acquire(stays ? request.stayingInLine() : request, progress);
@@ -355,10 +358,26 @@ final class MainPhase {
             + still.position()
             + " until its turn comes"
             + progress.expected().map(at -> ", which is expected at " + shownTurn(at)).orElse("")
-            + ". Re-run the failed jobs of this run before that, and they go on from this place;"
-            + " after it, the ticket is passed over");
+            + ". When this run has ended, open "
+            + thisRun()
+            + " and choose \"Re-run failed jobs\" before the turn comes: the job goes on from this"
+            + " place. After that, the ticket is passed over");
+    runner
+        .summary()
+        .append(
+            new Summary("Still in line")
+                .row("queue", inputs.store())
+                .row("ticket", still.ticket())
+                .row("place", still.position())
+                .row("turn", progress.expected().map(this::shownTurn).orElse("unknown"))
+                .row("next", "re-run the failed jobs of this run before that")
+                .markdown());
     stepQueue.close();
     return FAILED;
+  }
+
+  private String thisRun() {
+    return runner.workflow().wholeRun().address(inputs.github().webUrl());
   }
 
   private String shownTurn(Instant at) {
@@ -396,7 +415,8 @@ final class MainPhase {
   }
 
   private Ticket drawn(Entry entry) throws IOException, InterruptedException {
-    Progress progress = new Progress(console, runner.world(), stepQueue.addresses());
+    Progress progress =
+        new Progress(console, runner.world(), stepQueue.addresses(), Optional.empty());
     try {
       return stepQueue.queue().join(new Request(entry, inputs.waitTimeout()), progress);
     } finally {

@@ -23,8 +23,6 @@ record MaintainerInputs(
     boolean now,
     boolean repair) {
 
-  private static final String NONE = "no reason given";
-
   /**
    * @throws IllegalArgumentException naming the input and what it should be
    */
@@ -36,10 +34,6 @@ record MaintainerInputs(
         reason(Inputs.input(runner, "reason")),
         flag(runner, "now"),
         flag(runner, "repair"));
-  }
-
-  String reasonOrNone() {
-    return reason.orElse(NONE);
   }
 
   private static List<Long> numbers(String name, String text) {

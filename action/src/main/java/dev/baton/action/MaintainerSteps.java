@@ -4,15 +4,13 @@ import dev.baton.client.doctor.Diagnosis;
 import dev.baton.client.doctor.Doctor;
 import dev.baton.client.identity.Who;
 import dev.baton.client.problem.Advice;
-import dev.baton.client.queue.LinePlan;
-import dev.baton.client.queue.UnlockPlan;
 import dev.baton.client.report.TextStyle;
-import dev.baton.queue.Answer;
-import dev.baton.queue.BuildQueue;
-import dev.baton.queue.QueueDocument;
+import dev.baton.client.steering.Steered;
+import dev.baton.client.steering.Steering;
+import dev.baton.client.steering.SteeringCommand;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
-import dev.baton.queue.TicketState;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -32,7 +30,7 @@ final class MaintainerSteps {
   private final MaintainerInputs words;
   private final Console console;
   private final StepQueue stepQueue;
-  private final String who;
+  private final Steering steering;
 
   MaintainerSteps(Runner runner, Inputs inputs, StepQueue stepQueue) {
     this.runner = Objects.requireNonNull(runner, "runner");
@@ -40,7 +38,9 @@ final class MaintainerSteps {
     this.words = MaintainerInputs.read(runner);
     this.console = runner.console();
     this.stepQueue = Objects.requireNonNull(stepQueue, "stepQueue");
-    this.who = new Who(runner.host()).person();
+    this.steering =
+        new Steering(
+            stepQueue.open(), stepQueue.queue(), new Who(runner.host()).person(), runner.world());
   }
 
   int run() throws IOException, InterruptedException {
@@ -49,11 +49,8 @@ final class MaintainerSteps {
         case UNLOCK -> unlock();
         case BUMP -> bump();
         case DROP -> drop();
-        case PAUSE ->
-            answered(
-                queue().pause(who, words.reasonOrNone()),
-                "No build gets the lock until `command: resume`; those that run go on.");
-        case RESUME -> answered(queue().resume(who), "The lock is given out again.");
+        case PAUSE -> carryOut(new SteeringCommand.Pause(words.reason()));
+        case RESUME -> carryOut(new SteeringCommand.Resume());
         case CLEAN -> clean();
         case DOCTOR -> doctor();
         default -> throw new IllegalStateException("not for maintainers: " + inputs.command());
@@ -63,39 +60,17 @@ final class MaintainerSteps {
     }
   }
 
-  private BuildQueue queue() {
-    return stepQueue.queue();
-  }
-
-  // ---- the line
-
   private int bump() throws QueueException, InterruptedException {
     requireTickets();
     if (words.before().filter(words.tickets()::contains).isPresent()) {
       throw new IllegalArgumentException("before must be a ticket that is not among tickets");
     }
-    LinePlan plan = LinePlan.of(queue().status(), words.tickets(), words.before());
-    if (plan instanceof LinePlan.Move move) {
-      return answered(queue().moveBefore(move.tickets(), move.before(), who), move.done());
-    }
-    return plan instanceof LinePlan.NotInLine ? refused(plan.done()) : done(plan.done());
+    return carryOut(new SteeringCommand.Bump(words.tickets(), words.before()));
   }
 
   private int drop() throws QueueException, InterruptedException {
     requireTickets();
-    QueueDocument d = queue().status();
-    if (words.tickets().stream()
-        .flatMap(t -> d.ticket(t).stream())
-        .anyMatch(t -> t.state() == TicketState.BUILDING)) {
-      return refused(
-          "nothing was changed: a ticket that has the lock is not dropped but unlocked."
-              + proposal("Give `command: unlock` ", d));
-    }
-    return answered(
-        queue().drop(words.tickets(), who, words.reasonOrNone()),
-        LinePlan.named(words.tickets())
-            + (words.tickets().size() == 1 ? " is" : " are")
-            + " out of the line.");
+    return carryOut(new SteeringCommand.Drop(words.tickets(), words.reason()));
   }
 
   private void requireTickets() {
@@ -105,8 +80,37 @@ final class MaintainerSteps {
     }
   }
 
+  private int unlock() throws QueueException, InterruptedException {
+    if (inputs.turn().isEmpty() || words.reason().isEmpty()) {
+      return refused(
+          "unlock needs ticket, fencing-token and reason." + proposal(steering.holders()));
+    }
+    Inputs.Turn turn = inputs.turn().get();
+    return carryOut(
+        new SteeringCommand.Unlock(turn.ticket(), turn.token(), words.reason().get(), words.now()));
+  }
+
+  private int carryOut(SteeringCommand command) throws QueueException, InterruptedException {
+    Steered steered = steering.carryOut(command);
+    if (steered instanceof Steered.HeldByOthers others) {
+      return refused(others.text() + proposal(others.holders()));
+    } else if (steered instanceof Steered.Beside) {
+      return refused(steered.text() + ", or set `now: true` to let them run side by side");
+    }
+    return steered.isRefused() ? refused(steered.text()) : done(steered.text());
+  }
+
+  private static String proposal(List<Slot> holders) {
+    return holders.isEmpty()
+        ? " The lock is free."
+        : " To take the lock from its holder, give `command: unlock` "
+            + holders.stream()
+                .map(s -> "`ticket: " + s.ticket() + "`, `fencing-token: " + s.token() + "`")
+                .collect(Collectors.joining(", or "));
+  }
+
   private int clean() throws QueueException, InterruptedException {
-    List<Ticket> gone = queue().clean();
+    List<Ticket> gone = stepQueue.queue().clean();
     return done(
         gone.isEmpty()
             ? "Nothing to clean: no job in the queue is known to have ended."
@@ -115,46 +119,6 @@ final class MaintainerSteps {
                     .map(t -> "ticket " + t.number() + " (" + t.title() + ", " + t.owner() + ")")
                     .collect(Collectors.joining(", "))
                 + ".");
-  }
-
-  // ---- the lock
-
-  private int unlock() throws QueueException, InterruptedException {
-    QueueDocument d = queue().status();
-    if (inputs.turn().isEmpty() || words.reason().isEmpty()) {
-      return refused(
-          "unlock needs ticket, fencing-token and reason."
-              + proposal("For the current holder: ", d));
-    }
-    Inputs.Turn turn = inputs.turn().get();
-    UnlockPlan plan =
-        UnlockPlan.of(d, stepQueue.open().runStatus(), turn.ticket(), turn.token(), words.now());
-    if (plan instanceof UnlockPlan.NotHolder no) {
-      return refused(no.what() + ". Nothing was changed." + proposal("Holds it now: ", d));
-    } else if (plan instanceof UnlockPlan.Unlocked before) {
-      return done("Nothing was changed: " + before.what() + ".");
-    } else if (plan instanceof UnlockPlan.Beside beside && !words.now()) {
-      return refused(
-          "nothing was changed: "
-              + beside.what()
-              + ". To do: "
-              + beside.remedy()
-              + ", or set `now: true` to let them run side by side");
-    }
-    Answer answer =
-        queue().forceUnlock(turn.ticket(), turn.token(), who, words.reason().get(), words.now());
-    return answer instanceof Answer.Refused refused
-        ? refused(refused.message())
-        : done(plan.taken(queue()::status));
-  }
-
-  private static String proposal(String start, QueueDocument d) {
-    String holders =
-        d.slots().stream()
-            .filter(s -> !s.isFree())
-            .map(s -> "`ticket: " + s.ticket() + "`, `fencing-token: " + s.token() + "`")
-            .collect(Collectors.joining(", or "));
-    return holders.isEmpty() ? " The lock is free." : " " + start + holders;
   }
 
   // ---- what is wrong
@@ -175,10 +139,6 @@ final class MaintainerSteps {
   }
 
   // ---- what came of it
-
-  private int answered(Answer answer, String done) {
-    return answer instanceof Answer.Refused refused ? refused(refused.message()) : done(done);
-  }
 
   private int done(String text) {
     console.notice("Baton queue " + inputs.store(), text);

@@ -105,7 +105,7 @@ class MaintainerStepsTest {
     assertThat(dropped.note()).isEqualTo("super::seded");
     assertThat(refused("command", "drop", "tickets", "2 1"))
         .contains("a ticket that has the lock is not dropped but unlocked")
-        .contains("Give `command: unlock` `ticket: 1`, `fencing-token: ");
+        .contains("give `command: unlock` `ticket: 1`, `fencing-token: ");
     assertThat(line()).containsExactly(2L);
     assertThat(refused("command", "drop")).contains("tickets must have the numbers");
     assertThat(refused("command", "drop", "tickets", "2 x")).contains("tickets must be numbers");

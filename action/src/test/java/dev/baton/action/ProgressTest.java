@@ -60,7 +60,8 @@ class ProgressTest {
       new Progress(
           new Console(new PrintStream(said, true, StandardCharsets.UTF_8)),
           clock,
-          new WaitAddresses(new Place.Directory(Path.of("/builds"), "q"), "https://github.com"));
+          new WaitAddresses(new Place.Directory(Path.of("/builds"), "q"), "https://github.com"),
+          Optional.of("It costs a runner."));
 
   private List<String> lines() {
     return said.toString(StandardCharsets.UTF_8).lines().toList();
@@ -124,14 +125,26 @@ class ProgressTest {
       look(second < 1800 ? 2 : 1, Optional.of(Duration.ofSeconds(4000 - second)));
     }
     progress.end();
-    assertThat(lines()).hasSizeBetween(7, 10);
+    assertThat(lines()).hasSizeBetween(8, 11);
     assertThat(lines().get(0))
         .isEqualTo(
             "::notice title=Waiting for the build lock::place 2 in line; the turn is expected at"
                 + " 13:06 UTC, in 1 h 6 min; waited for 0 s");
-    assertThat(lines().get(1)).isEqualTo("::group::Waiting with ticket 7");
+    // Once, and not in the group that is folded.
+    assertThat(lines().get(1)).isEqualTo("It costs a runner.");
+    assertThat(lines()).filteredOn(l -> l.contains("costs")).hasSize(1);
+    assertThat(lines().get(2)).isEqualTo("::group::Waiting with ticket 7");
     assertThat(lines()).filteredOn(l -> l.contains("place 1")).isNotEmpty();
     assertThat(lines().get(lines().size() - 1)).isEqualTo("::endgroup::");
+  }
+
+  @Test
+  void aShortWaitIsNotWorthAWordAboutItsCost() {
+    look(1, Optional.of(Duration.ofMinutes(4)));
+    assertThat(lines()).noneMatch(l -> l.contains("costs"));
+    clock.elapsed = Duration.ofMinutes(3);
+    look(1, Optional.of(Duration.ofMinutes(40)));
+    assertThat(lines()).filteredOn(l -> l.contains("costs")).hasSize(1);
   }
 
   @Test

@@ -180,6 +180,8 @@ final class RunnerHarness {
     private final String token;
     private final Map<String, String> variables = new LinkedHashMap<>();
     private final Map<String, String> workspace = new LinkedHashMap<>();
+    private String eventName = "push";
+    private String event = "{}";
     private boolean tellsId = true;
     private String status = "success";
 
@@ -216,6 +218,13 @@ final class RunnerHarness {
     /** A file that the job's next steps find in their workspace. */
     void inWorkspace(String name, String text) {
       workspace.put(name, text);
+    }
+
+    /** What has started the workflow. */
+    Job startedBy(String name, String payload) {
+      eventName = name;
+      event = payload;
+      return this;
     }
 
     void forgetVariables() {
@@ -269,6 +278,8 @@ final class RunnerHarness {
       all.put("GITHUB_WORKSPACE", files.resolve("workspace").toString());
       all.put("RUNNER_NAME", view.runnerName());
       all.put("RUNNER_OS", "Linux");
+      all.put("GITHUB_EVENT_NAME", eventName);
+      all.put("GITHUB_EVENT_PATH", files.resolve("event.json").toString());
       for (String file : List.of("OUTPUT", "STATE", "ENV", "STEP_SUMMARY")) {
         all.put("GITHUB_" + file, files.resolve(file).toString());
       }
@@ -309,6 +320,7 @@ final class RunnerHarness {
         for (String made : List.of("OUTPUT", "STATE", "ENV", "STEP_SUMMARY")) {
           Files.createFile(files.resolve(made));
         }
+        Files.writeString(files.resolve("event.json"), job.event);
         for (Map.Entry<String, String> file : job.workspace.entrySet()) {
           Files.writeString(files.resolve("workspace").resolve(file.getKey()), file.getValue());
         }

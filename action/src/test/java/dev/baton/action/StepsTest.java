@@ -507,7 +507,12 @@ class StepsTest {
     SimRepository.RunView run = home.startRun("build", "ann", "build");
     RunnerHarness.Step first = job(run, 0).run("wait-timeout", "2s", "on-timeout", "leave-queued");
     assertThat(first.exitCode()).as(first.log()).isEqualTo(1);
-    assertThat(first.stdout()).contains("::error title=Still in line::");
+    assertThat(first.stdout())
+        .contains("::error title=Still in line::")
+        .contains("/actions/runs/" + run.id())
+        .contains(" and choose \"Re-run failed jobs\" before the turn comes")
+        .contains("While it waits, this step occupies a runner. It waits for up to 2 s");
+    assertThat(first.summary()).contains("Still in line").contains("re&#45;run");
     first.post();
     RunnerHarness.Step other = newJob().start();
     assertThat(until(waiters(2)).position(first.ticket())).isEqualTo(1);

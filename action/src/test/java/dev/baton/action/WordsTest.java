@@ -132,6 +132,25 @@ class WordsTest {
   }
 
   @Test
+  void aWaitThatKeepsItsPlaceEndsBeforeTheLimitOfTheJob() {
+    Map<String, String> environment = environment();
+    environment.put("RUNNER_ENVIRONMENT", "github-hosted");
+    assertThat(Inputs.read(new Runner(environment, console, new SystemWorld())).waitTimeout())
+        .isEmpty();
+    environment.put("INPUT_ON-TIMEOUT", "leave-queued");
+    Inputs bounded = Inputs.read(new Runner(environment, console, new SystemWorld()));
+    assertThat(bounded.waitTimeout()).contains(Duration.ofMinutes(340));
+    assertThat(bounded.costOfWaiting()).contains("billed").contains("for up to 5 h 40 min");
+    environment.put("INPUT_WAIT-TIMEOUT", "7h");
+    assertThat(Inputs.read(new Runner(environment, console, new SystemWorld())).waitTimeout())
+        .contains(Duration.ofHours(7));
+    environment.remove("INPUT_WAIT-TIMEOUT");
+    environment.put("RUNNER_ENVIRONMENT", "self-hosted");
+    assertThat(Inputs.read(new Runner(environment, console, new SystemWorld())).waitTimeout())
+        .isEmpty();
+  }
+
+  @Test
   void namesAreCutToWhatATicketCanCarry() {
     Map<String, String> environment = environment();
     environment.put("GITHUB_REPOSITORY", "octo/" + "long".repeat(20));

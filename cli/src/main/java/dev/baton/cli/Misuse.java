@@ -3,6 +3,7 @@ package dev.baton.cli;
 import dev.baton.cli.terminal.Baton;
 import dev.baton.cli.terminal.CliException;
 import dev.baton.cli.vm.VmInitCommand;
+import dev.baton.client.text.Slips;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -148,10 +149,11 @@ final class Misuse implements IParameterExceptionHandler {
 
   /** The nearest of the names in a question, if any is near. */
   static String similar(String typed, Collection<String> names) {
-    int nearest = names.stream().mapToInt(n -> distance(typed, n)).min().orElse(Integer.MAX_VALUE);
+    int nearest =
+        names.stream().mapToInt(n -> Slips.between(typed, n)).min().orElse(Integer.MAX_VALUE);
     int slips = Math.max(1, typed.replace("-", "").length() / 3);
     return question(
-        names, nearest > slips ? n -> isCut(typed, n) : n -> distance(typed, n) == nearest);
+        names, nearest > slips ? n -> isCut(typed, n) : n -> Slips.between(typed, n) == nearest);
   }
 
   /** Such as {@code --wait} for {@code --wait-timeout}. */
@@ -166,28 +168,6 @@ final class Misuse implements IParameterExceptionHandler {
             .sorted(Comparator.naturalOrder())
             .collect(Collectors.joining(" or "));
     return all.isEmpty() ? "" : "Did you mean " + all + "? ";
-  }
-
-  /**
-   * How many slips of the finger are between two words: a letter too many, too few, wrong, or two
-   * swapped.
-   */
-  private static int distance(String a, String b) {
-    int[][] d = new int[a.length() + 1][b.length() + 1];
-    for (int i = 0; i <= a.length(); i++) {
-      for (int j = 0; j <= b.length(); j++) {
-        d[i][j] = i == 0 || j == 0 ? i + j : cheapest(d, a, b, i, j);
-      }
-    }
-    return d[a.length()][b.length()];
-  }
-
-  private static int cheapest(int[][] d, String a, String b, int i, int j) {
-    int wrong = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
-    int best = Math.min(d[i - 1][j - 1] + wrong, Math.min(d[i - 1][j], d[i][j - 1]) + 1);
-    boolean swapped =
-        i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1);
-    return swapped ? Math.min(best, d[i - 2][j - 2] + 1) : best;
   }
 
   // ---- what must not be shown

@@ -49,7 +49,7 @@ class SetupCliTest {
     assertThat(check.out())
         .contains("the bucket company-deployer-state\n")
         .contains("+ versioning: off; will be enabled")
-        .contains("Not ready. Run `baton aws init`");
+        .contains("Not ready. Run it without --check");
     assertThat(writes()).isZero();
   }
 
@@ -116,6 +116,19 @@ class SetupCliTest {
     assertThat(result.err())
         .contains("is not an address of AWS", "s3://BUCKET/PREFIX or dynamodb://TABLE/KEY")
         .doesNotContain("secret");
+    assertThat(s3.count()).isZero();
+  }
+
+  /** Two who mean one lock would have it at once, each at another address. */
+  @Test
+  void aQueueThatIsAnotherLockThanItsStoreIsRefused() {
+    cli.with("BATON_STORE", "dynamodb://locks/stack:shop:env:production");
+    Cli.Result result = cli.run("status", "--queue", "stack:other:env:production");
+    assertThat(result.code()).isEqualTo(ExitCode.USAGE.code);
+    assertThat(result.err())
+        .contains("the store is the lock stack:shop:env:production")
+        .contains("the queue is the lock stack:other:env:production")
+        .contains("Leave out --queue");
     assertThat(s3.count()).isZero();
   }
 

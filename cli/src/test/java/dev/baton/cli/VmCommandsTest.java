@@ -335,6 +335,7 @@ class VmCommandsTest {
         "vm deploy --script missing.sh     | 2 | the file missing.sh cannot be read",
         "vm deploy --vm Bad_Name           | 2 | VM name must be",
         "vm status --cloud moon            | 2 | unsupported cloud \"moon\"",
+        "vm status --cloud qemuu           | 2 | Did you mean qemu?",
         "vm status --vm-store ftp://x      | 2 | unsupported store for VM states \"ftp://x\"",
         "vm history --limit 0              | 2 | --limit must be positive",
         "vm destroy --keep-snapshot --no-snapshot | 2 | mutually exclusive",
@@ -364,7 +365,7 @@ class VmCommandsTest {
   @Test
   void stoppedResizedAndStartedAgain() throws IOException {
     cli.ok("vm", "deploy");
-    assertThat(cli.ok("vm", "status").out()).contains("accelerator", "cpus", "memory mb");
+    assertThat(cli.ok("vm", "status").out()).contains("processors", "memory         2 GB");
     Cli.Result stopped = cli.ok("vm", "stop");
     assertThat(stopped.out()).contains("VM default is stopped");
     assertThat(cli.ok("vm", "stop").out()).startsWith("Nothing to do");
@@ -477,7 +478,7 @@ class VmCommandsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "vm resize                        | no new size was given",
+        "vm resize                        | Give --cpus, --memory or --type",
         "vm resize --memory lots          | memory must be a size such as 512M or 4G",
         "vm resize --cpus 0               | processors must be 1 to 1024",
         "vm resize --cpus many            | a whole number",

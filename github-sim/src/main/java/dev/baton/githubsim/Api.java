@@ -31,6 +31,8 @@ final class Api {
     routes.addAll(new ContentsEndpoints(bodies, replies).routes());
     routes.addAll(new GitEndpoints(bodies, replies).routes());
     routes.addAll(new IssueEndpoints(bodies, replies).routes());
+    routes.addAll(new ReactionEndpoints(bodies, replies).routes());
+    routes.addAll(new CollaboratorEndpoints(bodies).routes());
     routes.addAll(new ActionsEndpoints(bodies, replies).routes());
   }
 

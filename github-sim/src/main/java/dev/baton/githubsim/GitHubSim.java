@@ -33,6 +33,7 @@ public final class GitHubSim implements AutoCloseable {
   private final Edge edge;
   private final String origin;
   private final Service service;
+  private final EventBodies events;
   private final Repositories repositories = new Repositories();
   private final AtomicLong lastId = new AtomicLong(348_674_000L);
 
@@ -54,6 +55,7 @@ public final class GitHubSim implements AutoCloseable {
     server.start();
     origin = "http://127.0.0.1:" + server.port();
     Bodies bodies = new Bodies(baseUrl(), origin);
+    events = new EventBodies(bodies);
     service = new Service(settings, new Api(repositories, bodies), bodies);
     Pages pages =
         new Pages(
@@ -97,7 +99,7 @@ public final class GitHubSim implements AutoCloseable {
             name, lastId.incrementAndGet(), isPrivate, settings.clock(), settings.conflict());
     repositories.add(made);
     service.tokens().forEach(this::letIn);
-    return new SimRepository(made);
+    return new SimRepository(made, events);
   }
 
   /** The names of all repositories, sorted. */
@@ -109,7 +111,8 @@ public final class GitHubSim implements AutoCloseable {
     return new SimRepository(
         repositories
             .find(RepositoryName.of(fullName))
-            .orElseThrow(() -> new IllegalArgumentException("no repository " + fullName)));
+            .orElseThrow(() -> new IllegalArgumentException("no repository " + fullName)),
+        events);
   }
 
   /** From now on requests for the old name are sent on to the repository's number. */

@@ -52,7 +52,7 @@ final class IssueBodies {
         "active_lock_reason", issue.status().lockReason().orElse(null),
         "body", issue.body().orElse(null),
         "closed_by", issue.closedBy().map(bodies::user).orElse(null),
-        "reactions", reactions(url),
+        "reactions", reactions(url, List.of()),
         "timeline_url", url + "/timeline",
         "performed_via_github_app", null,
         "state_reason", issue.open() ? null : "completed");
@@ -77,7 +77,10 @@ final class IssueBodies {
     return bodies.api(repository) + "/issues/comments/" + comment.id();
   }
 
-  Map<String, Object> comment(Repository repository, Comment comment) {
+  /**
+   * @param asOf the moment of the copy that its reactions are read from
+   */
+  Map<String, Object> comment(Repository repository, Comment comment, Instant asOf) {
     String url = commentUrl(repository, comment);
     String page = bodies.html(repository) + "/issues/" + comment.issue();
     return object(
@@ -91,15 +94,23 @@ final class IssueBodies {
         "updated_at", time(comment.updatedAt()),
         "author_association", repository.association(comment.author()),
         "body", comment.body(),
-        "reactions", reactions(url),
+        "reactions", reactions(url, repository.issues().reactions().of(comment.id(), asOf)),
         "performed_via_github_app", null);
   }
 
-  private static Map<String, Object> reactions(String url) {
-    Map<String, Object> body = object("url", url + "/reactions", "total_count", 0);
-    for (String kind :
-        List.of("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")) {
-      body.put(kind, 0);
+  Map<String, Object> reaction(Reaction reaction) {
+    return object(
+        "id", reaction.id(),
+        "node_id", nodeId("REA", reaction.id()),
+        "user", bodies.user(reaction.author()),
+        "content", reaction.content(),
+        "created_at", time(reaction.at()));
+  }
+
+  private static Map<String, Object> reactions(String url, List<Reaction> all) {
+    Map<String, Object> body = object("url", url + "/reactions", "total_count", all.size());
+    for (String kind : Reaction.CONTENTS) {
+      body.put(kind, (int) all.stream().filter(r -> r.content().equals(kind)).count());
     }
     return body;
   }

@@ -190,7 +190,7 @@ final class IssueEndpoints {
             replies.page(
                 call,
                 call.repository().issues().comments().of(issue.number(), call.asOf()),
-                comment -> bodies.comment(call.repository(), comment)));
+                comment -> bodies.comment(call.repository(), comment, call.asOf())));
   }
 
   private Reply createComment(Call call) {
@@ -216,7 +216,7 @@ final class IssueEndpoints {
                                             body.text("body").orElse(""),
                                             call.login(),
                                             now)),
-                        comment -> bodies.comment(call.repository(), comment),
+                        comment -> bodies.comment(call.repository(), comment, call.asOf()),
                         comment -> bodies.commentUrl(call.repository(), comment))));
   }
 
@@ -227,7 +227,7 @@ final class IssueEndpoints {
         .get(call.number(1), call.asOf())
         .map(
             comment ->
-                Reply.of(200, bodies.comment(call.repository(), comment))
+                Reply.of(200, bodies.comment(call.repository(), comment, call.asOf()))
                     .changedAt(comment.updatedAt()))
         .orElse(Reply.empty(404));
   }
@@ -243,7 +243,7 @@ final class IssueEndpoints {
                 issues.changeComments(
                     now ->
                         issues.comments().edit(call.number(1), body.text("body").orElse(""), now)),
-                comment -> bodies.comment(call.repository(), comment)));
+                comment -> bodies.comment(call.repository(), comment, call.asOf())));
   }
 
   private Reply deleteComment(Call call) {

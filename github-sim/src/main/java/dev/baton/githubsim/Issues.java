@@ -29,6 +29,7 @@ final class Issues {
   private final Map<Integer, Timeline<Issue>> byNumber = new ConcurrentSkipListMap<>();
   private final List<Dated> labels = new CopyOnWriteArrayList<>();
   private final Comments comments = new Comments();
+  private final Reactions reactions = new Reactions();
 
   Issues(InstantSource clock, Runnable beforeUpdate) {
     this.clock = clock;
@@ -132,6 +133,19 @@ final class Issues {
       change(done.value().issue(), now, Issue::touched);
     }
     return outcome;
+  }
+
+  Reactions reactions() {
+    return reactions;
+  }
+
+  Outcome<Reaction> react(long comment, String content, String author) {
+    beforeUpdate.run();
+    return reactions.add(comment, content, author, clock.instant());
+  }
+
+  Outcome<Reaction> unreact(long comment, long id) {
+    return reactions.delete(comment, id, clock.instant());
   }
 
   // ---- issues, by hand

@@ -6,16 +6,22 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.commonmark.Extension;
 import org.commonmark.ext.autolink.AutolinkExtension;
 import org.commonmark.ext.gfm.strikethrough.StrikethroughExtension;
 import org.commonmark.ext.gfm.tables.TablesExtension;
+import org.commonmark.node.AbstractVisitor;
+import org.commonmark.node.CustomNode;
 import org.commonmark.node.HtmlBlock;
 import org.commonmark.node.HtmlInline;
 import org.commonmark.node.Image;
 import org.commonmark.node.Link;
+import org.commonmark.node.ListItem;
 import org.commonmark.node.Node;
+import org.commonmark.node.Paragraph;
+import org.commonmark.node.Text;
 import org.commonmark.parser.Parser;
 import org.commonmark.renderer.NodeRenderer;
 import org.commonmark.renderer.html.HtmlNodeRendererContext;
@@ -94,7 +100,39 @@ final class Markdown {
                     })
             .nodeRendererFactory(context -> new Untrusted(context, tags))
             .build();
-    return renderer.render(PARSER.parse(body)) + tags.closeAll();
+    Node parsed = PARSER.parse(body);
+    parsed.accept(new TaskLists());
+    return renderer.render(parsed) + tags.closeAll();
+  }
+
+  /**
+   * A box at the beginning of an item. A page of the sim only shows it: nothing would be told of a
+   * tap on it.
+   */
+  private static final class TaskBox extends CustomNode {
+    private final boolean ticked;
+
+    TaskBox(boolean ticked) {
+      this.ticked = ticked;
+    }
+  }
+
+  /** Finds what GitHub draws as a box. */
+  private static final class TaskLists extends AbstractVisitor {
+    private static final Pattern BOX = Pattern.compile("\\[([ xX])] (.*)");
+
+    @Override
+    public void visit(ListItem item) {
+      if (item.getFirstChild() instanceof Paragraph paragraph
+          && paragraph.getFirstChild() instanceof Text text) {
+        Matcher box = BOX.matcher(text.getLiteral());
+        if (box.matches()) {
+          text.insertBefore(new TaskBox(!box.group(1).equals(" ")));
+          text.setLiteral(box.group(2));
+        }
+      }
+      visitChildren(item);
+    }
   }
 
   /** The tags that the body opened: it may close those and no others. */
@@ -142,7 +180,7 @@ final class Markdown {
 
     @Override
     public Set<Class<? extends Node>> getNodeTypes() {
-      return Set.of(HtmlBlock.class, HtmlInline.class, Image.class);
+      return Set.of(HtmlBlock.class, HtmlInline.class, Image.class, TaskBox.class);
     }
 
     @Override
@@ -155,6 +193,11 @@ final class Markdown {
         raw(inline.getLiteral());
       } else if (node instanceof Image image) {
         image(image);
+      } else if (node instanceof TaskBox box) {
+        out.tag("span", Map.of("class", "task"));
+        out.text(box.ticked ? "☑" : "☐");
+        out.tag("/span");
+        out.text(" ");
       }
     }
 

@@ -22,6 +22,9 @@ import java.util.stream.Collectors;
  */
 final class Pages {
   /** First parts of paths of the API; no owner has such a name. */
+  private static final Map<String, String> PICTURES =
+      Map.of("+1", "👍", "-1", "👎", "eyes", "👀", "heart", "❤️", "rocket", "🚀", "hooray", "🎉");
+
   private static final Set<String> NOT_OWNERS =
       Set.of(
           "api",
@@ -207,6 +210,25 @@ final class Pages {
             + box("<b>Branches</b>", branches.toString()));
   }
 
+  private static String comments(Repository repository, int number) {
+    StringBuilder all = new StringBuilder();
+    for (Comment comment : repository.issues().comments().of(number, Instant.MAX)) {
+      String reactions =
+          repository.issues().reactions().of(comment.id(), Instant.MAX).stream()
+              .map(reaction -> PICTURES.getOrDefault(reaction.content(), reaction.content()))
+              .collect(Collectors.joining(" "));
+      all.append("<div class=\"box\"><div class=\"head\"><b>")
+          .append(Html.text(comment.author()))
+          .append("</b> commented ")
+          .append(time(comment.createdAt()))
+          .append("</div>\n<div class=\"markdown\">")
+          .append(Markdown.toHtml(comment.body()))
+          .append(reactions.isEmpty() ? "" : "<p>" + Html.text(reactions) + "</p>")
+          .append("</div></div>\n");
+    }
+    return all.toString();
+  }
+
   private Service.Sent issue(Repository repository, int number) {
     Optional<Issue> found = repository.issues().get(number, Instant.MAX);
     if (found.isEmpty()) {
@@ -242,7 +264,8 @@ final class Pages {
                 .body()
                 .map(Markdown::toHtml)
                 .orElse("<p class=\"quiet\">No description provided.</p>")
-            + "</div></div>";
+            + "</div></div>"
+            + comments(repository, number);
     String title = issue.title() + " · Issue #" + number + " · " + repository.name();
     return page(200, title, link(repository), article);
   }

@@ -60,6 +60,7 @@ final class Repository {
   private volatile boolean archived;
   private volatile boolean hasIssues = true;
   private final Set<String> collaborators = ConcurrentHashMap.newKeySet();
+  private final Map<String, String> roles = new ConcurrentHashMap<>();
   private volatile Runnable beforeUpdate = () -> {};
 
   Repository(
@@ -134,6 +135,21 @@ final class Repository {
 
   void addCollaborator(String login) {
     collaborators.add(login);
+  }
+
+  void role(String login, String role) {
+    roles.put(login, role);
+  }
+
+  /** What a person may do: as was said, else what goes with being its owner or a collaborator. */
+  String role(String login) {
+    String otherwise =
+        switch (association(login)) {
+          case "OWNER" -> "admin";
+          case "COLLABORATOR" -> "write";
+          default -> isPrivate() ? "none" : "read";
+        };
+    return roles.getOrDefault(login, otherwise);
   }
 
   /** What the author of an issue is to this repository. An app is nothing, whatever it may do. */

@@ -19,10 +19,19 @@ public final class SimRepository {
    */
   public record JobView(long id, String name, String runnerName, Optional<String> conclusion) {}
 
-  private final Repository repository;
+  /**
+   * A comment on an issue.
+   *
+   * @param reactions such as {@code eyes by ann}, oldest first
+   */
+  public record CommentView(long id, String author, String body, List<String> reactions) {}
 
-  SimRepository(Repository repository) {
+  private final Repository repository;
+  private final EventBodies events;
+
+  SimRepository(Repository repository, EventBodies events) {
     this.repository = repository;
+    this.events = events;
   }
 
   /** From now on every write is refused. */
@@ -146,6 +155,63 @@ public final class SimRepository {
    */
   public void moveIssue(int number, String url) {
     repository.issues().move(number, url);
+  }
+
+  // ---- people, comments, and what a workflow is told of them
+
+  /**
+   * What a person may do from now on.
+   *
+   * @param role {@code read}, {@code triage}, {@code write}, {@code maintain}, {@code admin},
+   *     {@code none}, or one that an organization has made on top of {@code write}
+   */
+  public void role(String login, String role) {
+    repository.role(login, role);
+  }
+
+  /** Somebody comments by hand; returns the comment's number. */
+  public long comment(int issue, String body, String by) {
+    Issues issues = repository.issues();
+    Outcome<Comment> made =
+        issues.changeComments(now -> issues.comments().create(issue, body, by, now));
+    if (made instanceof Outcome.Done<Comment> done) {
+      return done.value().id();
+    }
+    throw new IllegalArgumentException(made.toString());
+  }
+
+  /** Oldest first. */
+  public List<CommentView> comments(int issue) {
+    return repository.issues().comments().of(issue, Instant.MAX).stream()
+        .map(
+            c ->
+                new CommentView(
+                    c.id(),
+                    c.author(),
+                    c.body(),
+                    repository.issues().reactions().of(c.id(), Instant.MAX).stream()
+                        .map(r -> r.content() + " by " + r.author())
+                        .toList()))
+        .toList();
+  }
+
+  /**
+   * What {@code GITHUB_EVENT_PATH} names in a workflow that the comment has started: {@code
+   * issue_comment}.
+   *
+   * @param action {@code created}, or {@code edited}
+   */
+  public String commentEvent(long comment, String action) {
+    return events.comment(repository, comment, action);
+  }
+
+  /**
+   * The same in one that an edit of the issue's body has started: {@code issues}, {@code edited}.
+   *
+   * @param before the body until then
+   */
+  public String editEvent(int issue, String before, String by) {
+    return events.edit(repository, issue, before, by);
   }
 
   // ---- runs

@@ -111,4 +111,74 @@ class DiscussionTest extends SimTest {
     }
     assertThat(job.send("PUT", ONE + "/lock", null).status()).isEqualTo(403);
   }
+
+  @Test
+  void aPersonHasEachReactionOnce() {
+    String comment = ISSUES + "/comments/" + repository.comment(1, "hello", "eve");
+    String reactions = comment + "/reactions";
+    Client bob = client(Token.classic("bob", "bob-secret", REPO));
+    Client.Got made = ann.post(reactions, Map.of("content", "eyes"));
+    assertThat(made.status()).isEqualTo(201);
+    assertThat(made.text("/user/login")).isEqualTo("ann");
+    assertThat(ann.post(reactions, Map.of("content", "eyes")).status()).isEqualTo(200);
+    assertThat(bob.post(reactions, Map.of("content", "eyes")).status()).isEqualTo(201);
+    assertThat(bob.post(reactions, Map.of("content", "+1")).status()).isEqualTo(201);
+    assertThat(ann.get(reactions).body().findValuesAsText("content"))
+        .containsExactly("eyes", "eyes", "+1");
+    assertThat(ann.get(reactions + "?content=%2B1").body()).hasSize(1);
+    assertThat(ann.get(comment).text("/reactions/eyes")).isEqualTo("2");
+    assertThat(ann.get(comment).text("/reactions/total_count")).isEqualTo("3");
+    assertThat(ann.delete(reactions + "/" + made.text("/id")).status()).isEqualTo(204);
+    assertThat(ann.delete(reactions + "/" + made.text("/id")).status()).isEqualTo(404);
+    assertThat(repository.comments(1).get(0).reactions())
+        .containsExactly("eyes by bob", "+1 by bob");
+  }
+
+  @Test
+  void reactionsThatDoNotExistAndCommentsThatAreGoneAreRefused() {
+    String reactions = ISSUES + "/comments/" + repository.comment(1, "x", "eve") + "/reactions";
+    assertThat(ann.post(reactions, Map.of("content", "ok")).status()).isEqualTo(422);
+    assertThat(ann.post(reactions, Map.of()).status()).isEqualTo(422);
+    assertThat(ann.post(ISSUES + "/comments/7/reactions", Map.of("content", "eyes")).status())
+        .isEqualTo(404);
+    Client job = client(Token.workflow("job", "w", REPO, Grant.ISSUES_READ));
+    assertThat(job.post(reactions, Map.of("content", "eyes")).status()).isEqualTo(403);
+    assertThat(ann.get(reactions).body()).isEmpty();
+  }
+
+  @Test
+  void whatAPersonMayDoIsAskedByName() {
+    client(Token.classic("bob", "bob-secret", REPO));
+    repository.role("tess", "triage");
+    repository.role("mia", "maintain");
+    repository.role("rob", "release-team");
+    assertThat(permission("octo")).isEqualTo("admin as admin");
+    assertThat(permission("bob")).isEqualTo("write as write");
+    assertThat(permission("eve")).isEqualTo("none as none");
+    assertThat(permission("tess")).isEqualTo("read as triage");
+    assertThat(permission("mia")).isEqualTo("write as maintain");
+    assertThat(permission("rob")).isEqualTo("write as release-team");
+    assertThat(permission("github-actions%5Bbot%5D")).isEqualTo("none as none");
+  }
+
+  private String permission(String login) {
+    Client.Got got = ann.get("/repos/octo/app/collaborators/" + login + "/permission");
+    assertThat(got.status()).isEqualTo(200);
+    return got.text("/permission") + " as " + got.text("/role_name");
+  }
+
+  @Test
+  void workflowsAreToldOfCommentsAndEdits() {
+    long comment = repository.comment(1, "/baton status", "eve");
+    Json event = Json.parse(repository.commentEvent(comment, "created")).orElseThrow();
+    assertThat(event.text("action")).contains("created");
+    assertThat(event.object("comment").flatMap(c -> c.text("body"))).contains("/baton status");
+    assertThat(event.object("sender").flatMap(c -> c.text("login"))).contains("eve");
+    assertThat(event.object("repository").flatMap(c -> c.text("full_name"))).contains(REPO);
+    repository.editIssue(1, "after", "ann");
+    Json edit = Json.parse(repository.editEvent(1, "before", "ann")).orElseThrow();
+    assertThat(edit.object("changes").flatMap(c -> c.object("body")).flatMap(b -> b.text("from")))
+        .contains("before");
+    assertThat(edit.object("issue").flatMap(i -> i.text("body"))).contains("after");
+  }
 }

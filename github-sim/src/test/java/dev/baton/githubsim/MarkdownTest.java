@@ -178,4 +178,12 @@ class MarkdownTest {
       assertThat(html).isNotNull();
     }
   }
+
+  @Test
+  void anItemThatBeginsLikeABoxIsOne() {
+    String html = harmless("- [ ] open <!-- hidden -->\n- [x] done\n- [y] none\n\n[ ] prose");
+    assertThat(html).contains("☐", "open", "☑", "done", "[y] none", "[ ] prose");
+    assertThat(html).doesNotContain("hidden");
+    assertThat(html.split("☐", -1)).hasSize(2);
+  }
 }

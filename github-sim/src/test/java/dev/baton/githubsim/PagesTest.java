@@ -175,4 +175,15 @@ class PagesTest extends SimTest {
           .isEqualTo(501);
     }
   }
+
+  @Test
+  void commentsAreShownWithTheReactionsToThem() {
+    open("board", "body");
+    long comment = repository.comment(1, "/baton <b>status</b> <script>", "eve");
+    ann.post(ISSUES + "/comments/" + comment + "/reactions", Map.of("content", "eyes"));
+    assertThat(html("/octo/app/issues/1"))
+        .contains("<b>eve</b> commented 5 Mar 2026 10:00:00 UTC")
+        .contains("/baton <b>status</b> &lt;script&gt;")
+        .contains("<p>👀</p>");
+  }
 }

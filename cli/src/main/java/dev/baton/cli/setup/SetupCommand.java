@@ -65,7 +65,7 @@ final class SetupCommand implements Callable<Integer> {
                                 known -> "Use " + known + ".")));
     try (StoreSetup.Session session = setup.open(stores, baton.host())) {
       List<Part> before = session.look();
-      SetupText text = new SetupText(word, stores);
+      SetupText text = new SetupText(stores);
       long changes = before.stream().filter(Part::isToChange).count();
       if (check || changes == 0) {
         return told(baton, text, before, List.of());

@@ -10,12 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * What is there, and what is made of it, for people and for programs.
- *
- * @param word the command of the adapter
- */
-record SetupText(String word, List<String> stores) {
+/** What is there, and what is made of it, for people and for programs. */
+record SetupText(List<String> stores) {
 
   private static final String INDENT = "    ";
 
@@ -45,7 +41,7 @@ record SetupText(String word, List<String> stores) {
     if (ready) {
       end = changed.isEmpty() ? "Ready: nothing is to be changed." : "Ready.";
     } else if (parts.stream().anyMatch(Part::isToChange)) {
-      end = "Not ready. Run `baton " + word + " init` to change that.";
+      end = "Not ready. Run it without --check to change that.";
     } else {
       end = "Not ready: what is marked with ! is to be done by hand.";
     }

@@ -1,8 +1,10 @@
 package dev.baton.cli.vm;
 
+import dev.baton.cli.terminal.CliException;
 import dev.baton.client.vm.VmClient;
 import dev.baton.core.BadSetting;
 import dev.baton.core.Checks;
+import dev.baton.core.Problem.Kind;
 import dev.baton.vm.BuildVm;
 import dev.baton.vm.Operation;
 import dev.baton.vm.Options;
@@ -79,6 +81,18 @@ final class VmResizeCommand extends VmChange {
   @Override
   Outcome change(VmClient vmClient, BuildVm vm, Options options)
       throws VmException, InterruptedException {
-    return vm.resize(size(), options);
+    SizeChange size = size();
+    try {
+      return vm.resize(size, options);
+    } catch (VmException.Impossible e) {
+      if (!size.isEmpty()) {
+        throw e;
+      }
+      throw new CliException(
+          Kind.USAGE,
+          e.what(),
+          "Give --cpus, --memory or --type, such as --cpus 2 --memory 4G.",
+          e);
+    }
   }
 }

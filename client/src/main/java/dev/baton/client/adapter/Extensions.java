@@ -1,5 +1,6 @@
 package dev.baton.client.adapter;
 
+import dev.baton.client.text.Slips;
 import dev.baton.core.BadSetting;
 import dev.baton.core.adapter.Adapter;
 import dev.baton.core.adapter.AdapterDescriptor;
@@ -163,7 +164,10 @@ public record Extensions(
         .filter(d -> !d.isBuiltIn() && d.kinds(use).stream().anyMatch(k -> k.name().equals(kind)))
         .findFirst()
         .<String>map(advice)
-        .orElseGet(() -> otherwise.apply(orOf(addresses(use))));
+        .orElseGet(
+            () ->
+                Slips.nearest(kind, addresses(use)).map(n -> "Did you mean " + n + "? ").orElse("")
+                    + otherwise.apply(orOf(addresses(use))));
   }
 
   /** As in {@code a, b or c}. */

@@ -123,9 +123,9 @@ public final class LockReports implements LockListener, AutoCloseable {
     LockIdentity lock = new LockIdentity(key(settings), redaction.ofAddress(queue));
     ReportLines lines = new ReportLines(lock, metadata(host), redaction);
     List<Sink> sinks = new ArrayList<>();
-    audit.ifPresent(v -> sinks.add(lines(v, lines::audit, host)));
-    log.ifPresent(v -> sinks.add(lines(v, lines::metrics, host)));
-    file.ifPresent(v -> sinks.add(prometheus(counters(v), lock, host)));
+    audit.ifPresent(v -> sinks.add(lines(v, lines::audit)));
+    log.ifPresent(v -> sinks.add(lines(v, lines::metrics)));
+    file.ifPresent(v -> sinks.add(prometheus(counters(v), lock)));
     return Optional.of(new LockReports(sinks));
   }
 
@@ -206,18 +206,13 @@ public final class LockReports implements LockListener, AutoCloseable {
 
   /**
    * The name of a file is the user's. What is there under that name in a checkout may have come
-   * with it: a link would have any file of the user written to.
+   * with it: a link would have any file of the user written to. That goes for each checkout on the
+   * way, whichever directory this runs in.
    */
-  private static void requireNoLink(Path file, Host host) throws IOException {
-    Optional<Path> checkout = Checkout.around(host.directory()).map(Checkout::root);
-    if (checkout.isEmpty()) {
-      return;
-    }
-    for (Path root : List.of(checkout.get(), checkout.get().toRealPath())) {
-      for (Path at = file; at.startsWith(root) && !at.equals(root); at = at.getParent()) {
-        if (Files.isSymbolicLink(at)) {
-          throw new IOException(at + " is a link, and may have come with the checkout");
-        }
+  private static void requireNoLink(Path file) throws IOException {
+    for (Path at = file; at.getParent() != null; at = at.getParent()) {
+      if (Files.isSymbolicLink(at) && Checkout.workTree(at.getParent().toRealPath()).isPresent()) {
+        throw new IOException(at + " is a link, and may have come with the checkout");
       }
     }
   }
@@ -226,7 +221,7 @@ public final class LockReports implements LockListener, AutoCloseable {
     Optional<String> of(LockEvent event);
   }
 
-  private static Sink lines(Settings.Value where, Line line, Host host) {
+  private static Sink lines(Settings.Value where, Line line) {
     if (where.text().equals(STANDARD_OUTPUT)) {
       PrintStream out = System.out;
       return new Sink("standard output") {
@@ -247,7 +242,7 @@ public final class LockReports implements LockListener, AutoCloseable {
       void write(LockEvent event) throws IOException {
         Optional<String> text = line.of(event);
         if (text.isPresent()) {
-          requireNoLink(file, host);
+          requireNoLink(file);
           // In one write: several processes may append to one file.
           Files.write(
               file,
@@ -259,14 +254,14 @@ public final class LockReports implements LockListener, AutoCloseable {
     };
   }
 
-  private static Sink prometheus(Path file, LockIdentity lock, Host host) {
+  private static Sink prometheus(Path file, LockIdentity lock) {
     FileTree directory = FileTree.in(file.getParent());
     String name = file.getFileName().toString();
     return new Sink(file.toString()) {
       @Override
       void write(LockEvent event) throws IOException {
         List<Measure> measures = Measure.of(event);
-        requireNoLink(file, host);
+        requireNoLink(file);
         for (int attempt = 1; !measures.isEmpty(); attempt++) {
           Snapshot before = directory.read(name);
           String next = PrometheusText.with(before.content().orElse(""), lock, measures);

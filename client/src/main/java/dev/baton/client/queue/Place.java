@@ -176,7 +176,8 @@ public sealed interface Place {
     Optional<Settings.Value> store = settings.get(Setting.STORE);
     String text = store.map(Settings.Value::text).orElse("file:");
     String[] parts = text.split("#", 2);
-    String queue = queueName(queue(settings, store, parts), host);
+    String named = queue(settings, store, parts);
+    String queue = queueName(named, host);
     if (parts[0].startsWith("file:")) {
       refuse(settings, host, Setting.MODE, Setting.ISSUE);
       return directory(parts[0], store, host, queue);
@@ -184,10 +185,26 @@ public sealed interface Place {
     if (parts[0].startsWith("github:")) {
       return repository(parts[0].substring("github:".length()), store, settings, host, queue);
     }
-    return elsewhere(parts[0], store, settings, host, queue);
+    Elsewhere place = elsewhere(parts[0], store, settings, host, queue);
+    requireSameLock(place, named, host);
+    return place;
   }
 
-  private static Place elsewhere(
+  /** Else two who ask for one lock could have it at once, each at another address. */
+  private static void requireSameLock(Elsewhere place, String named, Host host) {
+    Optional<String> lock = place.provider().lock(place.store());
+    if (LockKey.isMeant(named) && lock.filter(key -> !key.equals(named)).isPresent()) {
+      throw new BadSetting(
+          "the store is the lock " + lock.get() + " and the queue is the lock " + named,
+          "Leave out "
+              + host.spelled(Setting.QUEUE)
+              + ", or name the store of that lock with "
+              + host.spelled(Setting.STORE)
+              + ".");
+    }
+  }
+
+  private static Elsewhere elsewhere(
       String address, Optional<Settings.Value> store, Settings settings, Host host, String queue) {
     String scheme = address.split(":", 2)[0];
     StoreProvider provider =

@@ -129,7 +129,7 @@ public final class VmText {
 
   public String of(StatusReport r, VmClient client) {
     List<String> lines = new ArrayList<>(List.of(consistsOf(r, client)));
-    r.facts().forEach((name, value) -> lines.add(row(name.replace('_', ' '), value)));
+    r.facts().forEach((name, value) -> fact(name, value).ifPresent(lines::add));
     r.corrected().ifPresent(c -> lines.add("  corrected: was " + c.from() + ", is " + c.to()));
     r.state().flatMap(s -> end(s, r.at())).ifPresent(lines::add);
     r.lock()
@@ -209,6 +209,34 @@ public final class VmText {
 
   private static String row(Resource r) {
     return row(r.kind().words(), r.id());
+  }
+
+  /** Names that clouds share are words of people; others are shown as they are. */
+  private static Optional<String> fact(String name, String value) {
+    return switch (name) {
+      case "cpus" -> Optional.of(row("processors", value));
+      case "memory_mb" -> Optional.of(row("memory", memory(value)));
+      case "kvm" -> Optional.of(row("no KVM", value.replaceFirst("^KVM does not work: ", "")));
+      case "accelerator" ->
+          Optional.of(value)
+              .filter(v -> !v.equals("none"))
+              .map(
+                  v ->
+                      row(
+                          "accelerator",
+                          v.equals("tcg")
+                              ? "none: instructions are emulated (TCG), several times slower"
+                              : v.toUpperCase(Locale.ROOT)));
+      default -> Optional.of(row(name.replace('_', ' '), value));
+    };
+  }
+
+  private static String memory(String megabytes) {
+    if (!megabytes.matches("[0-9]{1,9}")) {
+      return megabytes;
+    }
+    int mb = Integer.parseInt(megabytes);
+    return mb % 1_024 == 0 ? mb / 1_024 + " GB" : mb + " MB";
   }
 
   private static String of(DataDisk d) {
@@ -303,7 +331,17 @@ public final class VmText {
         + f.kind().map(k -> ", " + k.words() + " " + f.id()).orElse("")
         + ": "
         + word(f.reason())
-        + (f.note().isEmpty() ? "" : ", " + words.spelled(f.note()));
+        + note(f.note());
+  }
+
+  /** A sentence stands by itself. */
+  private String note(String note) {
+    if (note.isEmpty()) {
+      return "";
+    }
+    return Character.isUpperCase(note.charAt(0))
+        ? ". " + words.spelled(note) + (note.endsWith(".") ? "" : ".")
+        : ", " + words.spelled(note);
   }
 
   // ---- images

@@ -358,6 +358,34 @@ class LockReportsTest {
     assertThat(home.resolve(".baton.lock")).doesNotExist();
   }
 
+  /** The command may run beside the checkout, or the name lead there by a link of the user's. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Setting.class,
+      names = {"AUDIT_LOG", "METRICS_LOG", "METRICS_FILE"})
+  void aLinkInACheckoutHasNoOtherFileWrittenFromOutsideOfIt(Setting setting) throws IOException {
+    Path work = Files.createDirectories(home.resolve("work"));
+    Files.createDirectory(work.resolve(".git"));
+    Path profile = Files.writeString(home.resolve("profile"), "");
+    Files.createSymbolicLink(work.resolve("report.log"), profile);
+    Files.createSymbolicLink(work.resolve("logs"), home);
+    Files.createSymbolicLink(home.resolve("short"), work);
+    Path desk = Files.createDirectories(home.resolve("desk"));
+
+    for (String name : List.of("../work/report.log", "../work/logs/made", "../short/report.log")) {
+      Settings settings = Settings.ofEnvironment(host(Map.of()));
+      settings.put(setting, new Settings.Value(name, "test", Settings.DIRECT, desk));
+      try (LockReports reports =
+          LockReports.of("file:/locks#shop", settings, hostIn(desk)).orElseThrow()) {
+        journey().forEach(reports::on);
+      }
+    }
+
+    assertThat(profile).isEmptyFile();
+    assertThat(Files.isSymbolicLink(work.resolve("report.log"))).isTrue();
+    assertThat(home.resolve("made")).doesNotExist();
+  }
+
   @Test
   void aLinkOutsideOfACheckoutIsTheUsersOwn() throws IOException {
     Path work = Files.createDirectories(home.resolve("work"));

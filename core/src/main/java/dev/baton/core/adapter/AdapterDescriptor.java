@@ -30,6 +30,8 @@ import java.util.stream.Collectors;
  * @param guide the page of the documentation about it
  * @param kinds the stores and clouds that it brings
  * @param variables the environment variables that it reads
+ * @param requestLogs the loggers, with those below them, of libraries that log whole requests in
+ *     detail: build tools that show all logs leave out what they say below {@code INFO}
  */
 public record AdapterDescriptor(
     String name,
@@ -40,10 +42,12 @@ public record AdapterDescriptor(
     String permissions,
     String guide,
     List<Kind> kinds,
-    List<Variable> variables) {
+    List<Variable> variables,
+    List<String> requestLogs) {
 
   private static final Pattern ARTIFACT = Pattern.compile("[A-Za-z0-9._-]+:[A-Za-z0-9._-]+");
   private static final Pattern WORD = Pattern.compile("[a-z][a-z0-9-]*");
+  private static final Pattern LOGGER = Pattern.compile("\\w+(\\.\\w+)+");
   private static final Pattern VARIABLE = Pattern.compile("[A-Z][A-Z0-9_]*");
   private static final int LONGEST = 300;
 
@@ -57,6 +61,8 @@ public record AdapterDescriptor(
     line("guide", guide);
     kinds = List.copyOf(kinds);
     variables = List.copyOf(variables);
+    requestLogs = List.copyOf(requestLogs);
+    requestLogs.forEach(l -> matching("the name of a logger", LOGGER, l));
     if (kinds.isEmpty()) {
       throw new IllegalArgumentException("the adapter " + name + " brings neither store nor cloud");
     }
@@ -171,7 +177,8 @@ public record AdapterDescriptor(
             fields.take("permissions", ""),
             fields.take("guide", ""),
             fields.list("kinds").stream().map(fields::kind).toList(),
-            fields.list("variables").stream().map(fields::variable).toList());
+            fields.list("variables").stream().map(fields::variable).toList(),
+            fields.list("request-logs"));
     fields.requireNoMore();
     return descriptor;
   }

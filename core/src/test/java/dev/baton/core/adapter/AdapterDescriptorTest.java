@@ -46,6 +46,7 @@ class AdapterDescriptorTest {
             SHELF_KEY = opens it
             SHELF_HEIGHT = in cm
             SHELF_HEIGHT.sensitive = false
+            request-logs = org.example.carpentry, org.example.wood
             """);
     assertThat(read)
         .isEqualTo(
@@ -72,7 +73,8 @@ class AdapterDescriptorTest {
                         "")),
                 List.of(
                     new Variable("SHELF_KEY", "opens it", true),
-                    new Variable("SHELF_HEIGHT", "in cm", false))));
+                    new Variable("SHELF_HEIGHT", "in cm", false)),
+                List.of("org.example.carpentry", "org.example.wood")));
     assertThat(read.kinds(Use.CLOUD)).extracting(Kind::name).containsExactly("carpenter");
     assertThat(read.isBuiltIn()).isFalse();
     assertThat(read(LEAST).isBuiltIn()).isTrue();

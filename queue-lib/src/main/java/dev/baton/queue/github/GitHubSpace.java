@@ -8,6 +8,7 @@ import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
+import dev.baton.queue.board.Discussion;
 import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.queue.spi.Waker;
 import dev.baton.store.Documents;
@@ -205,6 +206,18 @@ public final class GitHubSpace implements StoreSpace, AutoCloseable {
   public BoardSite boardSite() {
     if (place.mode() == GitHubPlace.Mode.ISSUE) {
       throw new IllegalStateException("a queue that is kept in an issue is its own board");
+    }
+    return new IssueBoard(remote);
+  }
+
+  /**
+   * The same issue as the place where maintainers give their word.
+   *
+   * @throws IllegalStateException in issue mode, where the body of the issue is the truth
+   */
+  public Discussion discussion() {
+    if (place.mode() == GitHubPlace.Mode.ISSUE) {
+      throw new IllegalStateException("a queue that is kept in an issue takes no word there");
     }
     return new IssueBoard(remote);
   }

@@ -18,8 +18,10 @@ final class IssueAccess {
 
   /** What the boards of a place show beside the document. */
   static BoardContext context(GitHubPlace place) {
-    return BoardContext.of(
-        place.queue(), place.webUrl(), Optional.of(place.documentUrl()), place.flags());
+    BoardContext board =
+        BoardContext.of(
+            place.queue(), place.webUrl(), Optional.of(place.documentUrl()), place.flags());
+    return place.mode() == GitHubPlace.Mode.GIT ? board.withButtons() : board;
   }
 
   /**

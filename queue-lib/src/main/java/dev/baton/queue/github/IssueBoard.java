@@ -3,20 +3,31 @@ package dev.baton.queue.github;
 import dev.baton.core.json.PlainJson;
 import dev.baton.queue.BoardSite;
 import dev.baton.queue.QueueDocument;
+import dev.baton.queue.board.BoardButton;
+import dev.baton.queue.board.BoardTick;
+import dev.baton.queue.board.Discussion;
 import dev.baton.queue.internal.board.Board;
 import dev.baton.queue.internal.board.BoardContext;
+import dev.baton.queue.internal.board.Buttons;
+import dev.baton.queue.internal.board.Remarks;
+import dev.baton.queue.internal.codec.DocumentCodec;
 import dev.baton.store.StoreException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
-/** An issue in which people see a queue that is kept in git. */
-final class IssueBoard implements BoardSite {
+/** An issue in which people see a queue that is kept in git, and say what is to become of it. */
+final class IssueBoard implements BoardSite, Discussion {
   /** In the body of an issue that somebody has made for a board that is not painted yet. */
   static final String PLACEHOLDER = "<!-- baton-board -->";
 
   private static final int LOOKED_THROUGH = 100;
+
+  /** Nothing in it has a meaning in an address. */
+  private static final Pattern LOGIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,99}");
 
   private static final Set<String> INSIDERS = Set.of("OWNER", "MEMBER", "COLLABORATOR");
 
@@ -205,5 +216,96 @@ final class IssueBoard implements BoardSite {
     return Board.isIntact(body)
         ? new Sight.Shows(Board.mark(body).orElseThrow().version())
         : new Sight.Other();
+  }
+
+  // ---- what people say
+
+  @Override
+  public Role role(String login) throws StoreException {
+    if (!LOGIN.matcher(login).matches()) {
+      return Role.NONE;
+    }
+    Remote.Purpose asking =
+        new Remote.Purpose("ask what somebody may do in the repository", "metadata: read");
+    try {
+      Map<String, String> answer =
+          remote.askHere(
+              asking,
+              () ->
+                  remote
+                      .wire()
+                      .get(remote.path("/collaborators/" + login + "/permission"))
+                      .members());
+      Role least = role(answer, "permission");
+      Role named = role(answer, "role_name");
+      return named.compareTo(least) > 0 ? named : least;
+    } catch (WireFailure.Refused e) {
+      if (e.status() == 404) {
+        remote.requireVisible();
+        return Role.NONE;
+      }
+      throw remote.explain(e, asking);
+    } catch (IOException e) {
+      throw remote.explain(e, asking);
+    }
+  }
+
+  /** An organization's own role has a name that says nothing here. */
+  private static Role role(Map<String, String> answer, String member) {
+    return switch (answer.getOrDefault(member, "")) {
+      case "admin" -> Role.ADMIN;
+      case "maintain" -> Role.MAINTAIN;
+      case "write" -> Role.WRITE;
+      case "triage" -> Role.TRIAGE;
+      case "read" -> Role.READ;
+      default -> Role.NONE;
+    };
+  }
+
+  @Override
+  public boolean react(long comment, Reaction reaction) throws StoreException {
+    String content =
+        switch (reaction) {
+          case SEEN -> "eyes";
+          case DONE -> "+1";
+          case REFUSED -> "-1";
+        };
+    Remote.Purpose reacting = new Remote.Purpose("react to a comment", "issues: write");
+    String path = remote.path("/issues/comments/" + comment + "/reactions");
+    String json = PlainJson.text(Map.of("content", content));
+    try {
+      return remote.askHere(reacting, () -> remote.wire().write("POST", path, json)).status()
+          == 201;
+    } catch (IOException e) {
+      throw remote.explain(e, reacting);
+    }
+  }
+
+  @Override
+  public void reply(long issue, Remark remark) throws StoreException {
+    Remote.Purpose replying = new Remote.Purpose("comment on issue " + issue, "issues: write");
+    String json = PlainJson.text(Map.of("body", Remarks.markdown(remark)));
+    try {
+      remote.askHere(
+          replying,
+          () -> remote.wire().write("POST", remote.path("/issues/" + issue + "/comments"), json));
+    } catch (IOException e) {
+      throw remote.explain(e, replying);
+    }
+  }
+
+  @Override
+  public Optional<List<BoardTick>> ticks(String before, String after) {
+    return Buttons.ticks(before, after);
+  }
+
+  @Override
+  public Optional<BoardButton> button(BoardTick tick, QueueDocument now) {
+    return Buttons.find(tick, now);
+  }
+
+  @Override
+  public void paint(QueueDocument now) throws StoreException {
+    paint(now.board(), now, DocumentCodec.encode(now, GitStore.MAX_LENGTH));
   }
 }

@@ -34,6 +34,16 @@ public interface StoreProvider {
   }
 
   /**
+   * The key of the lock that all queues at an address share with each other and with programs of
+   * others. Default: none. Asks nobody.
+   *
+   * @throws IllegalArgumentException saying what is wrong with the address
+   */
+  default Optional<String> lock(String address) {
+    return Optional.empty();
+  }
+
+  /**
    * The names of the queues at an address, for {@code baton list}. Default: this store cannot list
    * them.
    *

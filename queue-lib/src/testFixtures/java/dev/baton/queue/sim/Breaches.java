@@ -136,10 +136,9 @@ final class Breaches {
         Breach.mutant(
             "watches only the slots of a version that was put back",
             "deleted",
-            131,
+            380,
             sim -> Mutants.whichWatchesOnlyTheSlotsOfTheQueue(),
-            Check.MORE_THAN_SLOTS,
-            Check.WAITS_FOR_ITSELF),
+            Check.MORE_THAN_SLOTS),
         Breach.mutant(
             "says that it made a queue, and made none",
             "calm",
@@ -365,7 +364,7 @@ final class Breaches {
         Breach.world(
             "clocks that go at very different rates",
             "isolated",
-            144,
+            202,
             Cloud.Tampering.NONE,
             sim -> {
               sim.letClocksRunWild();

@@ -180,6 +180,15 @@ final class Checker implements Cloud.Observer {
   private final Map<Integer, Long> beatingWhenDeleted = new HashMap<>();
   private final Set<Long> outlivesItsQueue = new HashSet<>();
   private boolean deleted;
+
+  /** A person has put an earlier version back, which does not know what came after it. */
+  private boolean unmended;
+
+  private int putBack;
+
+  /** The last one that was written on top of what was put back, before it was mended. */
+  private QueueDocument onTopOfIt;
+
   private long deletedAt = -1;
   private int lostVersions;
   private long firstToken;
@@ -311,7 +320,9 @@ final class Checker implements Cloud.Observer {
     private final Optional<Holding> another;
 
     /** A version that was put back says nothing about what came after it, until it is mended. */
-    private final boolean beforeMending = deleted;
+    private final boolean beforeMending = unmended;
+
+    private final int before = putBack;
 
     private Proof(Process process, Grant outer) {
       this.process = process;
@@ -339,8 +350,8 @@ final class Checker implements Cloud.Observer {
     void answered(boolean yes) {
       sim.log(process.name, "has proved from within", outer.fencingToken(), yes);
       boolean heldAllTheTime = held && GrantView.peek(outer) == Grant.State.HELD;
-      boolean unmended = beforeMending || deleted;
-      if (!yes && heldAllTheTime && !unmended && !isExempt(outer.fencingToken()) && !isUnlocked()) {
+      boolean mended = !beforeMending && before == putBack;
+      if (!yes && heldAllTheTime && mended && !isExempt(outer.fencingToken()) && !isUnlocked()) {
         sim.violate(
             Check.WAITS_FOR_ITSELF,
             process.name + " was told that the lock around it is not held any more");
@@ -435,6 +446,11 @@ final class Checker implements Cloud.Observer {
   /** The queue document was just deleted, with all that it ever was. */
   void deleted() {
     deleted = true;
+    unmended = false;
+    if (onTopOfIt != null) {
+      onTopOfIt.tickets().forEach(t -> lostTickets.add(t.number()));
+      onTopOfIt = null;
+    }
     deletedAt = sim.scheduler.now();
     beatingWhenDeleted.clear();
     for (int slot = 0; slot < sim.rules.slots(); slot++) {
@@ -453,9 +469,14 @@ final class Checker implements Cloud.Observer {
     return last != null && known + FencingTokens.LEAP >= last.nextToken();
   }
 
-  /** A person has put an earlier version back, which does not know what came after it. */
+  /** A person is about to put an earlier version back, and to have it mended. */
+  void putsBack() {
+    unmended = true;
+    putBack++;
+  }
+
   boolean isUnmended() {
-    return deleted && cloud.current("queue").content().isPresent();
+    return unmended;
   }
 
   long firstTokenOfAll() {
@@ -549,6 +570,7 @@ final class Checker implements Cloud.Observer {
         sim.violate(Check.BROKEN_WRITTEN, by.name + " wrote a broken document: " + e.getMessage());
       }
       broken = true;
+      onTopOfIt = null;
       return;
     }
     // Without compare-and-set, it may take and give back the issue lock to find out.
@@ -558,10 +580,16 @@ final class Checker implements Cloud.Observer {
       sim.violate(
           Check.STRANGER_WROTE, by.name + " owns nothing and changed the queue: " + message);
     }
-    if (deleted && next.paused().isPresent() && next.nextToken() <= highestToken) {
-      // A person has put an earlier version back, and it has to be mended before it is resumed.
+    if (onTopOfIt != null) {
+      checkTickets(onTopOfIt, next, by, false);
+    }
+    if (unmended && next.paused().isPresent() && next.nextToken() <= highestToken) {
+      checkUnmended(next);
+      onTopOfIt = next;
       return;
     }
+    unmended = false;
+    onTopOfIt = null;
     QueueDocument old = last;
     boolean recovered = broken;
     firstTokenOfAll = old == null ? next.nextToken() : firstTokenOfAll;
@@ -597,6 +625,23 @@ final class Checker implements Cloud.Observer {
         sim.deaths.written(old, next);
       }
     }
+  }
+
+  /** What was put back is paused until it is mended. */
+  private void checkUnmended(QueueDocument next) {
+    next.slots().stream()
+        .filter(s -> !s.isFree())
+        .findFirst()
+        .ifPresent(
+            s ->
+                sim.violate(
+                    Check.TOKEN_TWICE,
+                    "ticket "
+                        + s.ticket()
+                        + " got token "
+                        + s.token()
+                        + " of a version that was put back and is not mended, after token "
+                        + highestToken));
   }
 
   private static List<Long> missing(QueueDocument old, QueueDocument next) {
@@ -722,7 +767,9 @@ final class Checker implements Cloud.Observer {
         next.tickets().stream().collect(Collectors.toMap(Ticket::number, t -> t));
     Set<Long> ended = null;
     for (Ticket t : old.tickets()) {
-      if (now.containsKey(t.number())) {
+      Ticket same = now.get(t.number());
+      // What lost versions have given out may come again.
+      if (same != null && !(recovered && !same.nonce().equals(t.nonce()))) {
         continue;
       }
       if (recovered) {

@@ -79,8 +79,10 @@ final class Vandal {
     sim.scheduler.after(
         sim.chance.nanos(Duration.ofSeconds(20), Duration.ofMinutes(3)),
         () -> {
-          if (putsBack) {
+          // Not over a queue that somebody has created meanwhile, after an earlier deletion.
+          if (putsBack && sim.cloud.current("queue").content().isEmpty()) {
             sim.log("vandal", "puts a version back that has one slot", null, null);
+            sim.checker.putsBack();
             sim.cloud.overwrite("queue", withOneSlot(), "a person puts it back");
             Founder.mend(sim);
           } else {

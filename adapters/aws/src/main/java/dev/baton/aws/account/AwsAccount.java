@@ -1,6 +1,7 @@
 package dev.baton.aws.account;
 
 import dev.baton.core.BadSetting;
+import dev.baton.core.Checkout;
 import dev.baton.core.Checks;
 import dev.baton.core.HostEnvironment;
 import dev.baton.core.Proxies;
@@ -107,9 +108,21 @@ public final class AwsAccount {
     String role = host.variable(ROLE).strip();
     String file = host.variable(WEB_TOKEN).strip();
     if (!role.isEmpty() && !file.isEmpty()) {
+      requireNoPasswordFor(endpointOfAws("sts", region), Proxies.of(host.environment()));
       return new AwsAccount(host, webIdentity(host, role, file), WEB_TOKEN, region);
     }
+    if (profile.filter(AwsAccount::asksAws).isPresent()) {
+      for (String server : List.of("sts", "oidc", "portal.sso")) {
+        requireNoPasswordFor(endpointOfAws(server, region), Proxies.of(host.environment()));
+      }
+    }
     return new AwsAccount(host, chain(host), "the default chain of the AWS SDK", region);
+  }
+
+  /** Whether credentials are given for it by a service of AWS. */
+  private static boolean asksAws(Profile profile) {
+    return profile.properties().keySet().stream()
+        .anyMatch(name -> name.equals(ProfileProperty.ROLE_ARN) || name.startsWith("sso_"));
   }
 
   private static AwsCredentialsProvider keys(String id, String secret, String token) {
@@ -171,9 +184,15 @@ public final class AwsAccount {
 
   private static Path file(HostEnvironment host, String variable, String name) {
     String set = host.variable(variable).strip();
-    return set.isEmpty()
-        ? host.home().resolve(".aws").resolve(name)
-        : host.directory().resolve(set);
+    if (!set.isEmpty()) {
+      return host.directory().resolve(set);
+    }
+    Path own = host.home().resolve(".aws").resolve(name);
+    if (Files.exists(own)) {
+      // It has programs started and says where requests go, also where the keys are elsewhere.
+      Checkout.requireOutside(own, host.directory());
+    }
+    return own;
   }
 
   private static void add(ProfileFile.Aggregator all, Path path, ProfileFile.Type type) {
@@ -283,35 +302,46 @@ public final class AwsAccount {
         .orElse(service.name().toLowerCase(Locale.ROOT) + " in " + region);
   }
 
-  /** A new client, with the proxy that is on the way to that service. */
+  /**
+   * A new client, with the proxy that is on the way to that service.
+   *
+   * @throws BadSetting when the proxy wants a password
+   */
   public SdkHttpClient http(Service service) {
     URI to =
         endpoint(service)
-            .orElse(
-                URI.create(
-                    "https://"
-                        + service.name().toLowerCase(Locale.ROOT)
-                        + "."
-                        + region
-                        + ".amazonaws.com"));
+            .orElseGet(() -> endpointOfAws(service.name().toLowerCase(Locale.ROOT), region));
+    requireNoPasswordFor(to, proxies);
     ProxyConfiguration.Builder proxy =
         ProxyConfiguration.builder()
             .useSystemPropertyValues(false)
             .useEnvironmentVariablesValues(false);
     proxies
         .to(to)
-        .ifPresent(
-            hop -> {
-              proxy.endpoint(URI.create("http://" + hop.host() + ":" + hop.port()));
-              if (!hop.user().isEmpty()) {
-                proxy.username(hop.user()).password(hop.password());
-              }
-            });
+        .ifPresent(hop -> proxy.endpoint(URI.create("http://" + hop.host() + ":" + hop.port())));
     return UrlConnectionHttpClient.builder()
         .connectionTimeout(CONNECT)
         .socketTimeout(ANSWER)
         .proxyConfiguration(proxy.build())
         .build();
+  }
+
+  private static URI endpointOfAws(String service, Region region) {
+    return URI.create("https://" + service + "." + region + ".amazonaws.com");
+  }
+
+  /**
+   * The client of the SDK sends a proxy's password through the tunnel, to the service behind it,
+   * and the proxy does not get it.
+   */
+  private static void requireNoPasswordFor(URI service, Proxies proxies) {
+    if (proxies.to(service).filter(hop -> !hop.user().isEmpty()).isPresent()) {
+      throw new BadSetting(
+          "HTTPS_PROXY has a user, whose password the client of AWS would send to "
+              + service.getHost()
+              + " and not to the proxy",
+          "Use a proxy without one, or leave the proxy out for AWS: NO_PROXY=.amazonaws.com.");
+    }
   }
 
   /**

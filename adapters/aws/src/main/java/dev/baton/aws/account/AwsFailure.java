@@ -14,7 +14,7 @@ public final class AwsFailure extends Exception {
     BUSY,
     /** The request never left: surely not done. */
     UNREACHABLE,
-    /** Sent, and nobody can tell whether it was done. */
+    /** Sent; whether it was done is unknown. */
     UNSURE
   }
 

@@ -5,6 +5,7 @@ import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLHandshakeException;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkClientException;
@@ -30,6 +31,12 @@ public final class AwsFailures {
           "TransactionConflictException");
 
   private static final int LONGEST = 300;
+
+  /**
+   * The token of a role, or a part of it: some answers quote the request. No word for people is as
+   * long.
+   */
+  private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9+/=_-]{60,}");
 
   private AwsFailures() {}
 
@@ -91,12 +98,12 @@ public final class AwsFailures {
     return false;
   }
 
-  /** In one line and short. */
+  /** In one line and short, without secrets. */
   private static String shown(String text) {
     if (text == null) {
       return "";
     }
-    String line = text.replaceAll("[\\s\\p{Cntrl}]+", " ").strip();
+    String line = TOKEN.matcher(text).replaceAll("…").replaceAll("[\\s\\p{Cntrl}]+", " ").strip();
     return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
   }
 }

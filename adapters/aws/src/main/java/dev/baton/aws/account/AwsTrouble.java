@@ -198,8 +198,7 @@ public final class AwsTrouble {
           what + " does not exist in " + account.region() + traced,
           "Correct the address or "
               + AwsAccount.REGION
-              + ", or create it with `baton aws init`; samples/aws-backend has it as Terraform and"
-              + " CloudFormation.");
+              + ", or create it with `baton aws init`: see docs/aws.md.");
     }
     if (isAboutKms(e)) {
       return denied(

@@ -39,7 +39,7 @@ public record Pages(long number, List<String> marks, String content, List<String
     PRESENT,
     /** It was never done. */
     NEVER_DONE,
-    /** Nobody can tell, or it was done and others have written since. */
+    /** The outcome is unknown, or it was done and others have written since. */
     UNKNOWN
   }
 

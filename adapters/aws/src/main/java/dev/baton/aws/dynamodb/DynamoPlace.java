@@ -2,6 +2,7 @@ package dev.baton.aws.dynamodb;
 
 import dev.baton.core.Checks;
 import dev.baton.core.Durations;
+import dev.baton.state.LockKey;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -47,11 +48,8 @@ public record DynamoPlace(String table, String key, Duration ttl) {
               + " cannot be a key: letters, digits, and . : / _ -, at most 300, beginning with a"
               + " letter or digit");
     }
-    if (key.startsWith("stack:") && LockKey.parse(key).isEmpty()) {
-      throw new IllegalArgumentException(
-          Checks.shown(key)
-              + " is not a lock key: stack:STACK:env:ENVIRONMENT, and :service:SERVICE or"
-              + " :component:PATH may follow");
+    if (LockKey.isMeant(key)) {
+      LockKey.parse(key);
     }
     if (ttl.compareTo(SHORTEST_TTL) < 0 || ttl.compareTo(LONGEST_TTL) > 0) {
       throw new IllegalArgumentException(
@@ -107,7 +105,7 @@ public record DynamoPlace(String table, String key, Duration ttl) {
 
   /** The lock that others may take too; empty where the key is none of a lock. */
   public Optional<LockKey> lock() {
-    return LockKey.parse(key);
+    return Optional.of(key).filter(LockKey::isMeant).map(LockKey::parse);
   }
 
   /** As all write it who mean the same place. */

@@ -4,7 +4,9 @@ import dev.baton.aws.account.AwsAccount;
 import dev.baton.core.BadSetting;
 import dev.baton.core.HostEnvironment;
 import dev.baton.queue.spi.StoreProvider;
+import dev.baton.state.LockKey;
 import dev.baton.store.StoreSpace;
+import java.util.Optional;
 
 /** Makes {@code dynamodb://TABLE/KEY} work wherever a store is named. */
 public final class DynamoStoreProvider implements StoreProvider {
@@ -16,6 +18,11 @@ public final class DynamoStoreProvider implements StoreProvider {
   @Override
   public String normalized(String address) {
     return DynamoPlace.parse(address).address();
+  }
+
+  @Override
+  public Optional<String> lock(String address) {
+    return DynamoPlace.parse(address).lock().map(LockKey::text);
   }
 
   /** It names a table; which endpoint is asked for it is up to the environment. */

@@ -7,6 +7,7 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.operation.Queues;
+import dev.baton.state.LockKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -41,8 +42,8 @@ import software.amazon.awssdk.services.dynamodb.model.Update;
  *       watched unchanged for its whole lifetime on the monotonic clock of this machine. Then the
  *       next turn replaces it, on condition that it still is unchanged. An item that does not say
  *       when it expires never is. No other clock is part of this.
- *   <li>Where an item of a turn is gone or another's, somebody has released it by force: the
- *       holder's next heartbeat, or proof, is blocked.
+ *   <li>Where an item of a turn is gone or another's, the item was removed by force: the holder's
+ *       next heartbeat, or proof, is blocked.
  * </ol>
  *
  * <p>Safe for use by several threads.
@@ -65,7 +66,7 @@ final class LockGuard {
   }
 
   private static final Plan ALONE = new Plan.Alone();
-  private static final String REMOVED = "somebody who released it by force";
+  private static final String REMOVED = "a person or program that removed the lock item";
   private static final String QUEUE = "baton_queue";
   private static final String TOKEN = "baton_token";
 

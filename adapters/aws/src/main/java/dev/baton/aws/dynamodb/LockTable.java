@@ -174,7 +174,7 @@ public final class LockTable implements TableRequests, AutoCloseable {
     record Refused(List<Boolean> failed, List<Map<String, AttributeValue>> there)
         implements Outcome {}
 
-    /** Nobody can tell: it was done, or not, or still is under way. */
+    /** The outcome is unknown: it was done, or not, or still is under way. */
     record Unknown(String reason) implements Outcome {}
   }
 

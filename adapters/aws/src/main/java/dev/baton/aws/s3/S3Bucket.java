@@ -251,7 +251,10 @@ public final class S3Bucket implements ObjectRequests, AutoCloseable {
      */
     record Lost() implements Put {}
 
-    /** Nobody can tell: it was done, or not, or still is under way. What is there tells later. */
+    /**
+     * The outcome is unknown: it was done, or not, or still is under way. What is there tells
+     * later.
+     */
     record Unknown(String reason) implements Put {}
   }
 

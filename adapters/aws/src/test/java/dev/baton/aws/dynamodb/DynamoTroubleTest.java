@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.baton.core.Problem;
+import dev.baton.state.LockLevel;
 import dev.baton.store.StoreException;
 import dev.baton.store.Version;
 import dev.baton.store.VersionedStore;
@@ -135,8 +136,9 @@ class DynamoTroubleTest {
   @CsvSource({
     "dynamodb://ab/x, not a valid table name",
     "dynamodb://table, an address in DynamoDB",
-    "dynamodb://table/stack:shop, is not a lock key",
-    "dynamodb://table/stack:shop:env:production:pod:x, is not a lock key",
+    "dynamodb://table/stack:shop, a lock key is stack:STACK:env:ENVIRONMENT",
+    "dynamodb://table/stack:shop:env:production:pod:x, a lock key is stack:STACK:env:ENVIRONMENT",
+    "dynamodb://table/stack:-shop:env:production, stack",
     "dynamodb://table/ci?ttl=1s, ttl must be from",
     "dynamodb://table/ci?lease=1h, the only parameter",
     "dynamodb://key:secret@table/ci, without credentials",
@@ -155,7 +157,7 @@ class DynamoTroubleTest {
     "dynamodb://locks/stack:shop:env:production:service:cart, SERVICE",
     "dynamodb://locks/stack:shop:env:production:component:cart/api, COMPONENT",
   })
-  void theThreeFormatsOfLockKeys(String address, LockKey.Level level) {
+  void theThreeFormatsOfLockKeys(String address, LockLevel level) {
     DynamoPlace place = DynamoPlace.parse(address + "?ttl=2h");
 
     assertThat(place.lock().orElseThrow().level()).isEqualTo(level);

@@ -6,9 +6,11 @@ import dev.baton.qemu.node.Guest;
 import dev.baton.qemu.node.HostMachine;
 import dev.baton.qemu.node.Machine;
 import dev.baton.qemu.node.MachineConfig;
+import dev.baton.qemu.node.MachineConfig.Lan;
 import dev.baton.qemu.node.Node;
 import dev.baton.qemu.node.NodeException;
 import dev.baton.qemu.node.SshKeyPair;
+import dev.baton.qemu.node.Taps;
 import dev.baton.vm.DeploySpec;
 import dev.baton.vm.Kind;
 import dev.baton.vm.Resource;
@@ -145,6 +147,7 @@ final class QemuProvider implements Provider {
             "Give a larger one with --disk.");
       }
       requireRoom(size);
+      requireBridge();
       node.accelerator();
     } catch (NodeException e) {
       throw Troubles.of(e);
@@ -184,6 +187,20 @@ final class QemuProvider implements Provider {
   private static ProviderException missing(String program, String next) {
     return new ProviderException(
         Trouble.BAD_REQUEST, "the program " + program + " cannot be started", next);
+  }
+
+  private void requireBridge() throws NodeException, ProviderException, InterruptedException {
+    String bridge = settings.bridge();
+    if (!bridge.isEmpty() && !new Taps(node.host()).hasBridge(bridge)) {
+      throw new ProviderException(
+          Trouble.BAD_REQUEST,
+          "this machine has no bridge " + bridge + " (" + QemuSettings.BRIDGE + ")",
+          "Make it with `ip link add "
+              + bridge
+              + " type bridge && ip link set "
+              + bridge
+              + " up`, or leave it out.");
+    }
   }
 
   private void requireRoom(Size size) throws ProviderException {
@@ -440,7 +457,7 @@ final class QemuProvider implements Provider {
               mac(),
               SUBNET,
               settings.restricted(),
-              Optional.empty(),
+              lan(entry.id()),
               Optional.empty(),
               List.of(),
               hostKey.publicLine()),
@@ -500,6 +517,12 @@ final class QemuProvider implements Provider {
   /** QEMU's own prefix, and three bytes that are this machine's alone. */
   private static String mac() {
     return "52:54:00:" + random(3).replaceAll("(..)(?=.)", "$1:");
+  }
+
+  private Optional<Lan> lan(String instance) {
+    return Optional.of(settings.bridge())
+        .filter(b -> !b.isEmpty())
+        .map(b -> new Lan("b" + instance.replaceAll("[^a-z0-9]", ""), b));
   }
 
   private List<String> authorized(String keyPair) throws ProviderException {

@@ -24,9 +24,16 @@ import java.util.regex.Pattern;
  * @param firstPort of those that may lead to VMs
  * @param lastPort of those
  * @param restricted VMs reach no network
+ * @param bridge that VMs have a second network card at; empty: they have none
  */
 record QemuSettings(
-    NodeSettings node, String type, String image, int firstPort, int lastPort, boolean restricted) {
+    NodeSettings node,
+    String type,
+    String image,
+    int firstPort,
+    int lastPort,
+    boolean restricted,
+    String bridge) {
   static final String HOME = "BATON_QEMU_HOME";
   static final String USER = "BATON_QEMU_USER";
   static final String ACCELERATOR = "BATON_QEMU_ACCELERATOR";
@@ -34,12 +41,13 @@ record QemuSettings(
   static final String IMAGE = "BATON_QEMU_IMAGE";
   static final String PORTS = "BATON_QEMU_PORTS";
   static final String RESTRICT = "BATON_QEMU_RESTRICT";
+  static final String BRIDGE = "BATON_QEMU_BRIDGE";
   static final String BOOT = "BATON_QEMU_BOOT";
 
   private static final Pattern RANGE = Pattern.compile("([0-9]{1,5})(?:-([0-9]{1,5}))?");
 
   static QemuSettings in(NodeSettings node) {
-    return new QemuSettings(node, "2x2g", "", 20_000, 29_999, false);
+    return new QemuSettings(node, "2x2g", "", 20_000, 29_999, false, "");
   }
 
   /**
@@ -77,8 +85,34 @@ record QemuSettings(
           e.getMessage() + " (" + TYPE + ")", "Use processors and memory, such as 2x4g.", e);
     }
     int[] ports = ports(host.variable(PORTS), settings);
+    boolean restricted = truth(host.variable(RESTRICT));
     return new QemuSettings(
-        node, type, host.variable(IMAGE), ports[0], ports[1], truth(host.variable(RESTRICT)));
+        node,
+        type,
+        host.variable(IMAGE),
+        ports[0],
+        ports[1],
+        restricted,
+        bridge(host.variable(BRIDGE), root, restricted));
+  }
+
+  private static String bridge(String set, boolean root, boolean restricted) {
+    if (!set.isEmpty() && !set.matches("[a-zA-Z0-9_.-]{1,15}")) {
+      throw new BadSetting(
+          Checks.shown(set) + " (" + BRIDGE + ") is not the name of a bridge",
+          "Use one that `ip link show type bridge` has.");
+    }
+    if (!set.isEmpty() && restricted) {
+      throw new BadSetting(
+          RESTRICT + " keeps VMs from every network, and " + BRIDGE + " puts them into one",
+          "Set only one of them.");
+    }
+    if (!set.isEmpty() && !root) {
+      throw new BadSetting(
+          "only root can make VMs ports of bridge " + set + " (" + BRIDGE + ")",
+          "Run Baton as root with " + USER + ", or leave the bridge out.");
+    }
+    return set;
   }
 
   private static boolean isRoot() {

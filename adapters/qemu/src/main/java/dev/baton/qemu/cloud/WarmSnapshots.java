@@ -57,6 +57,11 @@ final class WarmSnapshots {
   /** All that a memory depends on: what is in it, the devices it knows, and who can read it. */
   String key(DeploySpec spec, Size size, String image)
       throws ProviderException, InterruptedException {
+    if (!settings.bridge().isEmpty()) {
+      // Two with one address at the same bridge would disturb each other until one is renamed.
+      throw new ProviderException(
+          Trouble.BAD_REQUEST, "VMs at a bridge boot, each with an address of its own");
+    }
     try {
       String version =
           node.host()

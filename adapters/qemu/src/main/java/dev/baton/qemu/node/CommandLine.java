@@ -59,11 +59,11 @@ final class CommandLine {
     user.put("dhcpstart", m.address(foreignMemory ? -1 : 0));
     line.addAll(List.of("-netdev", PlainJson.text(user)));
     line.addAll(List.of("-device", card(NETWORK, m.mac())));
-    if (m.tap().isPresent()) {
+    if (m.lan().isPresent()) {
       Map<String, Object> tap = new LinkedHashMap<>();
       tap.put("type", "tap");
       tap.put("id", "lan");
-      tap.put("ifname", m.tap().get());
+      tap.put("ifname", m.lan().get().tap());
       tap.put("script", "no");
       tap.put("downscript", "no");
       line.addAll(List.of("-netdev", PlainJson.text(tap)));

@@ -29,10 +29,14 @@ public final class Guest {
     this.known = known;
   }
 
+  /** Whether an SSH server answers, whichever. */
+  boolean isThere() {
+    return host.isSshThere(port, Duration.ofSeconds(3));
+  }
+
   /** Whether it lets us in. */
   public boolean isUp() throws NodeException, InterruptedException {
-    return host.isSshThere(port, Duration.ofSeconds(3))
-        && command("true", new byte[0], CONNECT.multipliedBy(2)).isGood();
+    return isThere() && command("true", new byte[0], CONNECT.multipliedBy(2)).isGood();
   }
 
   /**

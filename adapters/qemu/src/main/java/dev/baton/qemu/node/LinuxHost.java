@@ -14,16 +14,19 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** This machine, with Linux. */
 public final class LinuxHost implements HostMachine {
@@ -33,16 +36,44 @@ public final class LinuxHost implements HostMachine {
   private static final int MOST_OUTPUT = 1 << 20;
 
   private final List<String> before;
+  private final List<String> path;
   private final Map<String, String> environment;
 
   /**
    * @param before what each program that lives on is started by, such as {@code setpriv} and its
    *     arguments
-   * @param environment that programs get
+   * @param environment that programs get; its {@code PATH} says where they are, as far as that does
+   *     not depend on the working directory
    */
   public LinuxHost(List<String> before, Map<String, String> environment) {
     this.before = List.copyOf(before);
-    this.environment = Map.copyOf(environment);
+    this.path = safe(environment.getOrDefault("PATH", ""));
+    Map<String, String> all = new HashMap<>(environment);
+    all.put("PATH", String.join(":", path));
+    this.environment = Map.copyOf(all);
+  }
+
+  /** Of a {@code PATH}, what does not depend on the working directory, which may be a checkout. */
+  private static List<String> safe(String path) {
+    List<String> safe = Stream.of(path.split(":")).filter(d -> d.startsWith("/")).toList();
+    return safe.isEmpty() ? List.of("/usr/local/bin", "/usr/bin", "/bin") : safe;
+  }
+
+  /** By its whole path: the system would look where the {@code PATH} of this process leads. */
+  private List<String> located(List<String> line) throws IOException {
+    String name = line.get(0);
+    if (name.startsWith("/")) {
+      return line;
+    }
+    Path program =
+        path.stream()
+            .map(directory -> Path.of(directory, name))
+            .filter(f -> Files.isRegularFile(f) && Files.isExecutable(f))
+            .findFirst()
+            .orElseThrow(() -> new NoSuchFileException(name));
+    List<String> all = new ArrayList<>(line);
+    all.set(0, program.toString());
+    return all;
   }
 
   @Override
@@ -61,8 +92,8 @@ public final class LinuxHost implements HostMachine {
     return identity(process.pid()).orElseGet(() -> new ProcessIdentity(process.pid(), 0, boot()));
   }
 
-  private ProcessBuilder builder(List<String> line) {
-    ProcessBuilder builder = new ProcessBuilder(line);
+  private ProcessBuilder builder(List<String> line) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(located(line));
     builder.environment().clear();
     builder.environment().putAll(environment);
     return builder;

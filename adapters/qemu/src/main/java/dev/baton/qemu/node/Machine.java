@@ -222,6 +222,7 @@ public final class Machine {
                 id,
                 name,
                 hostKey,
+                config,
                 Stream.concat(Stream.of(own.publicLine()), authorized.stream()).toList());
             try (Stream<Path> all = Files.walk(seed)) {
               for (Path file : all.toList()) {
@@ -298,6 +299,9 @@ public final class Machine {
         () -> {
           if (exists()) {
             end(file());
+            if (config().lan().isPresent()) {
+              new Taps(host).remove(config().lan().get());
+            }
           }
           try {
             Files.deleteIfExists(node.socket(id));
@@ -440,6 +444,9 @@ public final class Machine {
     Path socket = node.socket(id);
     Path memory = directory.resolve(MEMORY);
     ProcessIdentity process;
+    if (file.config().lan().isPresent()) {
+      new Taps(host).make(file.config().lan().get(), node.settings().user());
+    }
     try {
       Files.deleteIfExists(output);
       Files.deleteIfExists(socket);
@@ -686,7 +693,7 @@ public final class Machine {
   private void rename(File file) throws NodeException, InterruptedException {
     Origin origin = file.origin().orElseThrow();
     Optional<Guest> guest = guest(file.config(), "known_origin", origin.hostKey(), originKey());
-    if (guest.isEmpty() || !Files.exists(originKey()) || !guest.get().isUp()) {
+    if (guest.isEmpty() || !Files.exists(originKey()) || !guest.get().isThere()) {
       return;
     }
     String script;

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -17,7 +18,7 @@ import java.util.UUID;
  * @param mac of its network card
  * @param subnet of QEMU's own network
  * @param restricted whether the guest reaches nothing but who comes in by a forwarded port
- * @param tap the device of a second network card; empty: it has none
+ * @param lan where a second network card leads; empty: it has none
  * @param port of the loopback address that leads to its SSH server; empty: none yet
  * @param disks further ones, by the file that they are in
  * @param hostKey the public half of its host key
@@ -30,7 +31,7 @@ public record MachineConfig(
     String mac,
     String subnet,
     boolean restricted,
-    Optional<String> tap,
+    Optional<Lan> lan,
     Optional<Integer> port,
     List<Drive> disks,
     String hostKey) {
@@ -48,6 +49,19 @@ public record MachineConfig(
     }
   }
 
+  /**
+   * A network of this machine's.
+   *
+   * @param tap the device that is the machine's alone
+   * @param bridge that the device is a port of
+   */
+  public record Lan(String tap, String bridge) {
+    public Lan {
+      require("tap device", tap, "[a-z0-9]{1,15}");
+      require("bridge", bridge, "[a-zA-Z0-9_.-]{1,15}");
+    }
+  }
+
   public MachineConfig {
     if (cpus < 1 || cpus > 1_024) {
       throw new IllegalArgumentException("processors must be 1 to 1024: " + cpus);
@@ -57,7 +71,7 @@ public record MachineConfig(
     }
     require("MAC address", mac, "([0-9a-f]{2}:){5}[0-9a-f]{2}");
     require("subnet", subnet, "[0-9.]{7,15}/[0-9]{1,2}");
-    tap.ifPresent(t -> require("tap device", t, "[a-z0-9]{1,15}"));
+    Objects.requireNonNull(lan, "lan");
     if (port.filter(p -> p < 1 || p > 65_535).isPresent()) {
       throw new IllegalArgumentException("port must be 1 to 65535: " + port.get());
     }
@@ -85,7 +99,7 @@ public record MachineConfig(
 
   public MachineConfig withPort(Optional<Integer> other) {
     return new MachineConfig(
-        uuid, generation, cpus, memoryMb, mac, subnet, restricted, tap, other, disks, hostKey);
+        uuid, generation, cpus, memoryMb, mac, subnet, restricted, lan, other, disks, hostKey);
   }
 
   public MachineConfig withSize(int otherCpus, int otherMemoryMb) {
@@ -97,7 +111,7 @@ public record MachineConfig(
         mac,
         subnet,
         restricted,
-        tap,
+        lan,
         port,
         disks,
         hostKey);
@@ -105,7 +119,7 @@ public record MachineConfig(
 
   public MachineConfig withDisks(List<Drive> others) {
     return new MachineConfig(
-        uuid, generation, cpus, memoryMb, mac, subnet, restricted, tap, port, others, hostKey);
+        uuid, generation, cpus, memoryMb, mac, subnet, restricted, lan, port, others, hostKey);
   }
 
   Map<String, Object> fields() {
@@ -117,7 +131,7 @@ public record MachineConfig(
     m.put("mac", mac);
     m.put("subnet", subnet);
     m.put("restricted", restricted);
-    tap.ifPresent(t -> m.put("tap", t));
+    lan.ifPresent(l -> m.put("lan", Map.of("tap", l.tap(), "bridge", l.bridge())));
     port.ifPresent(p -> m.put("port", p));
     List<Map<String, Object>> drives = new ArrayList<>();
     for (Drive drive : disks) {
@@ -139,7 +153,7 @@ public record MachineConfig(
                 f.string("mac"),
                 f.string("subnet"),
                 f.flag("restricted"),
-                f.optional("tap", f::string),
+                f.optionalObject("lan").map(l -> new Lan(l.string("tap"), l.string("bridge"))),
                 f.optional("port", f::integer),
                 f.objects("disks", d -> new Drive(d.string("file"), d.string("serial"))),
                 f.string("host_key")));

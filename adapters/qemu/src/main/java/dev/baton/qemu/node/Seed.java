@@ -17,7 +17,12 @@ final class Seed {
    * @param authorized who may log in as root; a line each
    */
   static void write(
-      Path directory, String id, String name, SshKeyPair hostKey, List<String> authorized)
+      Path directory,
+      String id,
+      String name,
+      SshKeyPair hostKey,
+      MachineConfig config,
+      List<String> authorized)
       throws IOException {
     Files.createDirectories(directory);
     StringBuilder user = new StringBuilder("#cloud-config\n");
@@ -34,6 +39,18 @@ final class Seed {
     Files.writeString(directory.resolve("user-data"), user.toString());
     Files.writeString(
         directory.resolve("meta-data"), "instance-id: " + id + "\nlocal-hostname: " + name + "\n");
+    if (config.lan().isPresent()) {
+      // Without it, cloud-init sets up one card and no more.
+      Files.writeString(
+          directory.resolve("network-config"),
+          "version: 2\nethernets:\n"
+              + card("net", config.mac(), "")
+              + card("lan", CommandLine.second(config.mac()), "    optional: true\n"));
+    }
+  }
+
+  private static String card(String name, String mac, String more) {
+    return "  " + name + ":\n    match: {macaddress: '" + mac + "'}\n    dhcp4: true\n" + more;
   }
 
   /** The name that the guest gets from there. */

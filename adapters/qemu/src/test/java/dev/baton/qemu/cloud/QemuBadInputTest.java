@@ -134,6 +134,16 @@ class QemuBadInputTest {
   }
 
   @Test
+  void anotherImageForAVmThatIsThereIsRefused() throws Exception {
+    deploy();
+    assertThatThrownBy(() -> clients.vm("a").deploy(QemuScene.SPEC.withImage("other"), Clients.YES))
+        .isInstanceOf(VmException.Impossible.class)
+        .hasMessageContaining("is there already, and its image is tiny")
+        .hasMessageContaining("destroy");
+    deploy();
+  }
+
+  @Test
   void memoryThatIsNotWholeIsToldAndTheNextStartBoots() throws Exception {
     deploy();
     clients.vm("a").suspend(Clients.YES);
@@ -175,6 +185,11 @@ class QemuBadInputTest {
     bad(Map.of("BATON_QEMU_ACCELERATOR", "hax"), "unknown accelerator", "kvm or tcg");
     bad(Map.of("BATON_QEMU_RESTRICT", "yes"), "neither true nor false", "true");
     bad(Map.of("BATON_QEMU_BOOT", "soon"), "soon", "10m");
+    bad(Map.of("BATON_QEMU_BRIDGE", "a b"), "is not the name of a bridge", "ip link show");
+    bad(
+        Map.of("BATON_QEMU_BRIDGE", "br0", "BATON_QEMU_RESTRICT", "true"),
+        "puts them into one",
+        "only one of them");
     bad(Map.of("BATON_QEMU_HOME", "here"), "is not a directory", "begins with /");
     bad(Map.of("BATON_QEMU_USER", "a b"), "is not the name of a user", "account");
   }

@@ -51,6 +51,13 @@ final class RealCloud implements AutoCloseable {
   private final List<Node> nodes = new ArrayList<>();
 
   RealCloud(Path root) throws ProviderException, InterruptedException {
+    this(root, RealGuest.image());
+  }
+
+  /**
+   * @param image that is known as {@code tiny}
+   */
+  RealCloud(Path root, Path image) throws ProviderException, InterruptedException {
     this.root = root;
     NodeSettings usual = NodeSettings.in(root.resolve("q"));
     settings =
@@ -61,9 +68,9 @@ final class RealCloud implements AutoCloseable {
             usual.ssh(),
             Optional.empty(),
             Optional.of(Accelerator.Kind.TCG),
-            Duration.ofMinutes(5));
+            Duration.ofMinutes(10));
     space = FileVmSpace.in(root.resolve("states"));
-    new Library(node(host)).add("tiny", RealGuest.image(), Optional.empty(), Instant.now());
+    new Library(node(host)).add("tiny", image, Optional.empty(), Instant.now());
   }
 
   private Node node(HostMachine seen) {

@@ -18,7 +18,7 @@ public final class RealGuest implements AutoCloseable {
 
   public final Node node;
 
-  private RealGuest(Path root) {
+  private RealGuest(Path root, HostMachine host) {
     NodeSettings usual = NodeSettings.in(root);
     // KVM may be there and abort; TrialTest looks at it.
     node =
@@ -31,7 +31,7 @@ public final class RealGuest implements AutoCloseable {
                 Optional.empty(),
                 Optional.of(Accelerator.Kind.TCG),
                 PATIENCE),
-            host());
+            host);
   }
 
   public static HostMachine host() {
@@ -42,7 +42,12 @@ public final class RealGuest implements AutoCloseable {
   /** Leaves out the test where there is no QEMU; the build says so. */
   public static RealGuest in(Path root) {
     assumeThat(image()).exists();
-    return new RealGuest(root);
+    return in(root, host());
+  }
+
+  static RealGuest in(Path root, HostMachine host) {
+    assumeThat(image()).exists();
+    return new RealGuest(root, host);
   }
 
   public static Path image() {
@@ -58,22 +63,40 @@ public final class RealGuest implements AutoCloseable {
     return machine;
   }
 
+  /** One that is a port of a bridge too. */
+  Machine machine(String id, int port, MachineConfig.Lan lan)
+      throws NodeException, InterruptedException {
+    Machine machine = node.machine(id);
+    SshKeyPair hostKey = SshKeyPair.create();
+    machine.prepare(
+        config(hostKey, "52:54:00:12:34:56", Optional.of(lan)).withPort(Optional.of(port)),
+        hostKey,
+        "baton-" + id,
+        List.of());
+    machine.overlay(image(), 1L << 30);
+    return machine;
+  }
+
   /** One with the disk of another. */
   Machine machine(String id, int port, String mac, Path disk)
       throws NodeException, InterruptedException {
     Machine machine = node.machine(id);
     SshKeyPair hostKey = SshKeyPair.create();
     machine.prepare(
-        config(hostKey, mac).withPort(Optional.of(port)), hostKey, "baton-" + id, List.of());
+        config(hostKey, mac, Optional.empty()).withPort(Optional.of(port)),
+        hostKey,
+        "baton-" + id,
+        List.of());
     machine.copy(disk, Optional.of(image()), 1L << 30);
     return machine;
   }
 
   public static MachineConfig config(SshKeyPair hostKey) {
-    return config(hostKey, "52:54:00:12:34:56");
+    return config(hostKey, "52:54:00:12:34:56", Optional.empty());
   }
 
-  private static MachineConfig config(SshKeyPair hostKey, String mac) {
+  private static MachineConfig config(
+      SshKeyPair hostKey, String mac, Optional<MachineConfig.Lan> lan) {
     return new MachineConfig(
         UUID.randomUUID(),
         UUID.randomUUID(),
@@ -82,7 +105,7 @@ public final class RealGuest implements AutoCloseable {
         mac,
         "192.168.231.0/24",
         true,
-        Optional.empty(),
+        lan,
         Optional.empty(),
         List.of(),
         hostKey.publicLine());

@@ -21,11 +21,14 @@ final class Hosts {
    */
   static Host of(BuildTool tool, String label, Map<String, String> texts) {
     List<Path> jars = texts.getOrDefault(QueueTexts.EXTENSIONS, "").lines().map(Path::of).toList();
+    Extensions extensions =
+        new Extensions(() -> jars, adapter -> tool.addAdapter(adapter.artifact().orElseThrow()));
+    if (!jars.isEmpty()) {
+      ClientLogs.leaveOutRequests(extensions);
+    }
     return Host.system(
             tool.environment(), directory(texts), setting -> tool.setting(label, setting.id()))
-        .with(
-            new Extensions(
-                () -> jars, adapter -> tool.addAdapter(adapter.artifact().orElseThrow())));
+        .with(extensions);
   }
 
   private static Path directory(Map<String, String> texts) {

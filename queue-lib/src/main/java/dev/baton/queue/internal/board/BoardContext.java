@@ -16,9 +16,15 @@ import java.util.regex.Pattern;
  * @param document where the document can be read
  * @param howToFree commands, a line each; one with <code>{ticket}</code> or <code>{token}</code> in
  *     it is shown for every turn, with its numbers filled in
+ * @param buttons whether there are boxes to tick: only where somebody may carry them out, and the
+ *     body is not the truth
  */
 public record BoardContext(
-    String queue, String server, Optional<String> document, List<String> howToFree) {
+    String queue,
+    String server,
+    Optional<String> document,
+    List<String> howToFree,
+    boolean buttons) {
 
   private static final int MAX_LINES = 4;
   private static final int MAX_LINE = 500;
@@ -39,6 +45,17 @@ public record BoardContext(
   public static BoardContext of(
       String queue, String server, Optional<String> document, Map<String, String> flags) {
     return new BoardContext(queue, server, document, howToFree(flags));
+  }
+
+  /** A board without boxes. */
+  public BoardContext(
+      String queue, String server, Optional<String> document, List<String> howToFree) {
+    this(queue, server, document, howToFree, false);
+  }
+
+  /** The same board with boxes to tick. */
+  public BoardContext withButtons() {
+    return new BoardContext(queue, server, document, howToFree, true);
   }
 
   static List<String> howToFree(Map<String, String> flags) {

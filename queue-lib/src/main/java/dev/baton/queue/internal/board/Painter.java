@@ -79,6 +79,7 @@ final class Painter {
     howToFree();
     locks();
     embedded();
+    buttons();
     foot();
     return out.toString();
   }
@@ -535,6 +536,17 @@ final class Painter {
             + ",\n  \"build_lock_version\": "
             + firstSlot().token()
             + "\n}");
+  }
+
+  private void buttons() {
+    if (context.buttons()) {
+      folded(
+          "Steer it from here",
+          String.join("\n", Buttons.lines(document))
+              + "\n\n<sub>A tick is carried out by the workflow that also carries out comments such"
+              + " as <code>/baton help</code>, if this repository has it, for those who may write"
+              + " to the repository. Then the box is painted back.</sub>\n");
+    }
   }
 
   private void folded(String summary, String content) {

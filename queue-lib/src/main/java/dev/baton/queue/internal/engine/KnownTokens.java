@@ -18,10 +18,11 @@ import org.slf4j.LoggerFactory;
  * The tokens of which something knows that may survive a queue: the heartbeat documents of all
  * slots that it can have had, and what the store keeps of the queue itself.
  *
- * <p>One odd answer hides no token: a document that is not shown, or cannot be read, is looked at
- * once more, after all the others. Where it cannot be read, its earlier contents tell. Looking at
- * all slots so takes two requests for each that is not there, about 30 where a queue of one slot is
- * created, recovered, or mended by whoever creates it again. Nobody in line, and no holder, does.
+ * <p>One odd answer hides no token: each document is looked at once more, after all the others,
+ * since an old answer may show what was there before the last turn. Where it cannot be read, its
+ * earlier contents tell. Looking at all slots so takes two requests for each, about 30 where a
+ * queue of one slot is created, recovered, or mended by whoever creates it again. Nobody in line,
+ * and no holder, does.
  */
 final class KnownTokens {
 
@@ -60,13 +61,14 @@ final class KnownTokens {
    *
    * @param highest the greatest token; 0 for none
    * @param beating the greatest token of a holder that is not known to be over; 0 for none
-   * @param slots how many slots there are up to the last one with such a holder
+   * @param slots how many slots there are up to the last one that has a heartbeat document: beside
+   *     such a holder another one may build there, and beat for the first time later
    */
   record Survivors(long highest, long beating, int slots) {
     static final Survivors NONE = new Survivors(0, 0, 0);
 
     private static Survivors of(int slot, long highest, long beating) {
-      return new Survivors(highest, beating, beating > 0 ? slot + 1 : 0);
+      return new Survivors(highest, beating, slot + 1);
     }
 
     Survivors and(Survivors other) {
@@ -87,32 +89,41 @@ final class KnownTokens {
   Survivors createBeats(int slots) throws QueueException, InterruptedException {
     Patience patience = access.patience(settings.lockTimeout());
     Survivors all = Survivors.NONE;
+    List<Integer> there = new ArrayList<>();
     for (int slot = 0; slot < slots; slot++) {
-      all = all.and(createBeat(slot, patience));
+      Optional<Survivors> known = createBeat(slot, patience);
+      if (known.isPresent()) {
+        all = all.and(known.get());
+        there.add(slot);
+      }
+    }
+    for (int slot : there) {
+      all = all.and(inBeat(slot, insist(access.beats(slot)::read, patience)));
     }
     return all;
   }
 
-  private Survivors createBeat(int slot, Patience patience)
+  /** Empty when there was none. */
+  private Optional<Survivors> createBeat(int slot, Patience patience)
       throws QueueException, InterruptedException {
     Optional<Version> seenBroken = Optional.empty();
     while (true) {
       BeatAccess beat = access.beats(slot);
       WriteResult result = insist(() -> beat.create(world), patience);
       if (result instanceof WriteResult.Written) {
-        return Survivors.NONE;
+        return Optional.empty();
       }
       if (result instanceof WriteResult.Lost) {
         BeatAccess.Loaded there = insist(beat::read, patience);
         if (there.document().isPresent()) {
-          return Survivors.of(slot, there.highestToken().orElseThrow(), there.beatingToken());
+          return Optional.of(inBeat(slot, there));
         }
         Optional<Version> broken = Optional.of(there.version()).filter(v -> there.isBroken());
         // One odd answer proves nothing.
         if (broken.isPresent() && broken.equals(seenBroken)) {
           long known = insist(beat::highestEarlierToken, patience);
           if (isMadeAgain(slot, there.version(), patience)) {
-            return Survivors.of(slot, known, known);
+            return Optional.of(Survivors.of(slot, known, known));
           }
         }
         seenBroken = broken;
@@ -138,28 +149,34 @@ final class KnownTokens {
   Survivors inBeats(int first, int end, Patience patience)
       throws QueueException, InterruptedException {
     Survivors all = Survivors.NONE;
-    List<Integer> notShown = new ArrayList<>();
+    List<Integer> readable = new ArrayList<>();
     for (int slot = first; slot < end; slot++) {
       BeatAccess.Loaded shown = insist(access.beats(slot)::read, patience);
       all = all.and(inBeat(slot, shown));
-      if (shown.document().isEmpty()) {
-        notShown.add(slot);
+      if (shown.document().isPresent()) {
+        readable.add(slot);
       }
     }
-    for (int slot : notShown) {
-      all = all.and(insist(() -> secondLook(slot), patience));
+    for (int slot = first; slot < end; slot++) {
+      int again = slot;
+      all = all.and(insist(() -> secondLook(again, readable.contains(again)), patience));
     }
     return all;
   }
 
   private static Survivors inBeat(int slot, BeatAccess.Loaded shown) {
-    return Survivors.of(slot, shown.highestToken().orElse(0L), shown.beatingToken());
+    return shown.version().isAbsent()
+        ? Survivors.NONE
+        : Survivors.of(slot, shown.highestToken().orElse(0L), shown.beatingToken());
   }
 
-  private Survivors secondLook(int slot) throws StoreException {
+  /**
+   * @param readable whether the first look has shown what it says: then it is not broken
+   */
+  private Survivors secondLook(int slot, boolean readable) throws StoreException {
     BeatAccess beat = access.beats(slot);
     BeatAccess.Loaded shown = beat.read();
-    if (!shown.isBroken()) {
+    if (readable || !shown.isBroken()) {
       return inBeat(slot, shown);
     }
     long known = beat.highestEarlierToken();

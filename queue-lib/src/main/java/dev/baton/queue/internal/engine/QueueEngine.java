@@ -1237,9 +1237,28 @@ public final class QueueEngine implements BuildQueue {
     long highestToken = 0;
     if (access.hasBeats() && change.slots().isPresent()) {
       // Before the slots can be granted.
-      highestToken = access.knownTokens().createBeats(change.slots().get()).highest();
+      KnownTokens known = access.knownTokens();
+      KnownTokens.Survivors beats = known.createBeats(change.slots().get());
+      highestToken = beats.highest();
+      leaveTheLockToUnknown(beats, change.slots().get(), known);
     }
     return word(new Command.ChangeRules(change, who, highestToken), Urgency.WORD);
+  }
+
+  /**
+   * A version that was put back may have fewer slots than there were: whoever adds them again must
+   * not have them given to others while a build of which that version does not know is in one.
+   */
+  private void leaveTheLockToUnknown(KnownTokens.Survivors beats, int slots, KnownTokens known)
+      throws QueueException, InterruptedException {
+    if (!beats.mayBuild()) {
+      return;
+    }
+    QueueDocument d =
+        access.readOrRecover(access.patience(settings.lockTimeout()), Urgency.WORD).document();
+    if (beats.beating() >= d.nextToken()) {
+      goOnAbove(beats.and(known.inBeatsFrom(slots)), d);
+    }
   }
 
   @Override

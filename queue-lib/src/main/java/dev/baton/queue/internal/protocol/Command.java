@@ -396,8 +396,8 @@ public sealed interface Command {
    *
    * @param beating of a holder that may go on beating; 0 for none. If the queue does not know it, a
    *     part of the queue is lost
-   * @param slots how many there are up to the last one with such a holder: they are watched then,
-   *     though the queue has fewer
+   * @param slots how many may be built in, beside such a holder: they are watched then, though the
+   *     queue has fewer
    */
   record GoOnAbove(long highest, long beating, int slots) implements Command {
     public GoOnAbove {

@@ -45,8 +45,8 @@ public final class Recovery {
    *
    * @param highestTokenSeen in the beat documents; 0 for none
    * @param highestVersionSeen of the queue, by this client; 0 for none
-   * @param slots how many are watched at least: those of the builds that may go on too, though the
-   *     queue has fewer
+   * @param slots how many are watched at least: all that may be built in, though the queue has
+   *     fewer
    * @param mode of the queue, when there is no last good document
    * @param rules of the queue, when there is no last good document
    * @throws UnknownFormatException when the last good document needs a newer version of Baton
@@ -119,8 +119,7 @@ public final class Recovery {
   /**
    * A queue of which nothing is left but heartbeats: who beats there may still build.
    *
-   * @param slots how many are watched: those of the builds that may go on too, though the queue has
-   *     fewer
+   * @param slots how many are watched: all that may be built in, though the queue has fewer
    * @param nextToken above all that were ever given out; it also tells this quarantine from others
    */
   public static QueueDocument createBesideABuild(

@@ -226,13 +226,13 @@ class BoardTest {
     String html = Markdown.html(paint(d));
     assertThat(Set.copyOf(Markdown.tags(html)).stream().map(t -> t.replace("/", "")))
         .allMatch(ALLOWED::contains);
-    // Building, line, history; the tables are folded away: who waits, and the lock fields.
-    assertThat(Markdown.count(html, "li")).isEqualTo(2 + 50 + 10);
+    // Building, line, history, boxes; the tables are folded away: who waits, and the lock fields.
+    assertThat(Markdown.count(html, "li")).isEqualTo(2 + 50 + 10 + 4);
     assertThat(Markdown.count(html, "table")).isEqualTo(2);
     assertThat(Markdown.count(html, "tr")).isEqualTo((1 + 50) + (1 + 5));
     assertThat(Markdown.count(html, "td")).isEqualTo(50 * 3 + 5 * 2);
-    assertThat(Markdown.count(html, "details")).isEqualTo(4);
-    assertThat(Markdown.count(html, "/details")).isEqualTo(4);
+    assertThat(Markdown.count(html, "details")).isEqualTo(5);
+    assertThat(Markdown.count(html, "/details")).isEqualTo(5);
     assertThat(Markdown.found(html)).isEmpty();
     assertThat(html.lines().filter(l -> l.contains("<a ")))
         .allMatch(
@@ -329,8 +329,8 @@ class BoardTest {
     QueueDocument d = BoardGoldenTest.busy();
     String html = Markdown.html(Board.paint(CONTEXT, d, "{\"a\": \"" + content + "\"}"));
     assertThat(Markdown.text(html)).contains("{\"a\": \"" + content + "\"}");
-    assertThat(Markdown.count(html, "details")).isEqualTo(4);
-    assertThat(Markdown.count(html, "/details")).isEqualTo(4);
+    assertThat(Markdown.count(html, "details")).isEqualTo(5);
+    assertThat(Markdown.count(html, "/details")).isEqualTo(5);
     assertThat(Markdown.count(html, "h1")).isZero();
     assertThat(Markdown.found(html)).isEmpty();
   }

@@ -41,7 +41,8 @@ final class Documents {
               "# take the lock from who builds, and say why",
               BoardContext.howToFree(FLAGS).get(0),
               "# let nobody build for a while",
-              CommandText.baton(FLAGS, "pause", "")));
+              CommandText.baton(FLAGS, "pause", "")),
+          true);
 
   long version = 42;
   Optional<IssueLock> issueLock = Optional.empty();

@@ -356,6 +356,87 @@ class DeletedQueueTest extends ClientsOfOneQueue {
     assertThat(document().slots()).hasSize(1);
   }
 
+  /** Whoever misses the slot that was there before a version was put back sets it again. */
+  @Test
+  void aSlotThatIsAddedAgainLeavesTheLockToABuildThatTheVersionPutBackDoesNotKnow()
+      throws Exception {
+    create(stores);
+    String before = stores.content("queue");
+    assertThat(addSlot(stores)).isInstanceOf(Answer.Done.class);
+    Grant first = acquire(stores);
+    tasks.now(() -> first.release(""));
+    Grant unknown = buildInSlotOne();
+    world.advance(Duration.ofSeconds(100));
+    stores.overwrite("queue", before);
+    assertThat(addSlot(another())).isInstanceOf(Answer.Done.class);
+    Running<Acquisition> next = wait(another());
+    Running<Acquisition> third = wait(another());
+    for (int minute = 0; minute < 20; minute++) {
+      world.advance(Duration.ofMinutes(1));
+      assertThat(unknown.state()).isEqualTo(Grant.State.HELD);
+      assertThat(List.of(next, third)).noneMatch(Running::isDone);
+    }
+    tasks.later(() -> unknown.release(""));
+    world.advance(Rules.DEFAULT.lease().plusMinutes(2));
+    assertThat(List.of(grantOf(next), grantOf(third)))
+        .allMatch(g -> g.fencingToken() > unknown.fencingToken());
+  }
+
+  /** In a slot that the queue does not have any more, beside one that has beaten. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void nobodyGetsTheLockBesideABuildThatBeatsForTheFirstTimeAfterwards(boolean putBack)
+      throws Exception {
+    create(stores);
+    String before = stores.content("queue");
+    assertThat(addSlot(stores)).isInstanceOf(Answer.Done.class);
+    // The last build in the further slot was found dead.
+    stores.put("beat-1", knowing(5));
+    Grant zero = acquire(another());
+    world.advance(Duration.ofSeconds(100));
+    Grant one = acquire(another());
+    assertThat(List.of(zero.slot(), one.slot())).containsExactly(0, 1);
+    if (putBack) {
+      stores.overwrite("queue", before);
+      assertThat(initAgain()).isFalse();
+    } else {
+      stores.delete("queue");
+      create(another());
+    }
+    tasks.later(() -> zero.release(""));
+    Running<Acquisition> next = wait(another());
+    for (int minute = 0; minute < 20; minute++) {
+      world.advance(Duration.ofMinutes(1));
+      assertThat(one.state()).isEqualTo(Grant.State.HELD);
+      assertThat(next.isDone()).as("two hold the lock of a queue with one slot").isFalse();
+    }
+    tasks.later(() -> one.release(""));
+    world.advance(Rules.DEFAULT.lease().plusMinutes(2));
+    assertThat(grantOf(next).fencingToken()).isGreaterThan(one.fencingToken());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void oneOldAnswerAboutAHeartbeatHidesNoBuild(int slot) throws Exception {
+    create(stores);
+    assertThat(addSlot(stores)).isInstanceOf(Answer.Done.class);
+    Grant zero = acquire(another());
+    Grant one = acquire(another());
+    world.advance(Duration.ofSeconds(100));
+    tasks.now(() -> (slot == 0 ? one : zero).release(""));
+    Grant building = slot == 0 ? zero : one;
+    stores.put("beat-" + (1 - slot), knowing(building.fencingToken() + 5));
+    stores.delete("queue");
+    OddStores odd = another();
+    odd.lie("beat-" + slot, Lie.OLD, 1);
+    create(odd);
+    Running<Acquisition> next = wait(another());
+    world.advance(Duration.ofMinutes(10));
+    assertThat(building.state()).isEqualTo(Grant.State.HELD);
+    assertThat(next.isDone()).isFalse();
+    world.interrupt(next.name());
+  }
+
   /** The read that comes first does not show yet what was put back. */
   @Test
   void anInitWhoseFirstReadIsOldGoesOnAboveTokensThatAreOver() throws Exception {

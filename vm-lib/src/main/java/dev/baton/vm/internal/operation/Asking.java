@@ -23,9 +23,15 @@ final class Asking {
     }
     Questions.Answer answer = questions.ask(question);
     if (answer == Questions.Answer.NOBODY) {
-      throw new VmException.Unanswered(question.prompt());
+      throw new VmException.Unanswered(reason(question.text()));
     }
     answered.put(question.topic(), answer == Questions.Answer.YES);
     return answer == Questions.Answer.YES;
+  }
+
+  /** What makes a yes necessary; where a question has nothing else, the question. */
+  private static String reason(String question) {
+    int end = question.lastIndexOf(". ");
+    return end < 0 ? question : question.substring(0, end);
   }
 }

@@ -75,6 +75,24 @@ public final class VmHandle implements BuildVm {
         tenure -> new Deploying(tenure, spec).run());
   }
 
+  /** An instance that is there keeps what it started from: to say another changes nothing. */
+  private void requireSameImage(Journal journal, DeploySpec spec) throws VmException {
+    Optional<Resource> instance =
+        journal
+            .state()
+            .filter(s -> !s.instanceMissing() && s.status() != Status.DESTROYED)
+            .flatMap(s -> s.resource(Kind.INSTANCE))
+            .filter(i -> !i.attributes().containsKey(Kind.SNAPSHOT.key()));
+    String image = instance.map(i -> i.attributes().get(Kind.IMAGE.key())).orElse(spec.image());
+    if (!spec.image().isEmpty() && !spec.image().equals(image)) {
+      throw new VmException.Impossible(
+          Trouble.BAD_REQUEST,
+          "VM " + context.name() + " is there already, and its image is " + image,
+          "Leave the image out, or run `destroy` first.",
+          null);
+    }
+  }
+
   private Optional<Admission.Entry> enterDeploy(
       Journal journal, Instant now, DeploySpec spec, Asking asking)
       throws VmException, InterruptedException {
@@ -90,6 +108,7 @@ public final class VmHandle implements BuildVm {
         throw new VmException.Declined("Run `destroy` to delete what the deploy has created.");
       }
     }
+    requireSameImage(journal, spec);
     validate(journal, spec);
     Journal next = spec.fresh() ? withoutBackup(journal, now) : journal;
     VmState state =
