@@ -337,7 +337,7 @@ class VmStepsTest {
   void badInputIsOneMessageAndNothingIsCreated() throws Exception {
     for (String[] bad :
         new String[][] {
-          {"command", "vm-explode", "command must be vm-up, vm-down or vm-sweep"},
+          {"command", "vm-explode", "command must be one of vm-up, vm-down, vm-sweep"},
           {"hold", "step", "hold must be job or run"},
           {"vm-max-life", "soon", "vm-max-life must be a length of time"},
           {"vm-max-life", "0", "vm-max-life must be positive"},

@@ -1,6 +1,7 @@
 package dev.baton.queue.internal.engine;
 
 import dev.baton.core.BrokenDocumentException;
+import dev.baton.core.DocumentException;
 import dev.baton.core.Moment;
 import dev.baton.core.Problem;
 import dev.baton.core.UnknownFormatException;
@@ -376,6 +377,49 @@ final class QueueAccess {
       throw e.believed();
     }
     return kind == Contradiction.STALE ? Optional.of(newest) : Optional.empty();
+  }
+
+  /**
+   * Looks at what the store shows now, whatever this client has seen before.
+   *
+   * @param token of which a heartbeat knows, and the queue as this client has seen it
+   * @throws QueueException.WentBack when every read for as long as reads may be stale shows a queue
+   *     that does not know it: an earlier version was put back
+   */
+  void requireAbove(long token) throws QueueException, InterruptedException {
+    Patience patience = patience(settings.lockTimeout());
+    Optional<Long> first = Optional.empty();
+    while (true) {
+      long asked = world.nanos();
+      try {
+        Snapshot shown = store.read();
+        patience.succeeded();
+        if (!isBehind(shown, token)) {
+          return;
+        }
+        if (first.filter(f -> asked - f >= staleness()).isPresent()) {
+          throw new QueueException.WentBack(
+              "the queue in "
+                  + space.traits().location()
+                  + " went back to a version that does not know token "
+                  + token
+                  + ", which a heartbeat knows; run this again to go on above it");
+        }
+        first = first.or(() -> Optional.of(asked));
+        patience.pause(secondLooks());
+      } catch (StoreException e) {
+        patience.failed(e, settings.retryInterval());
+      }
+    }
+  }
+
+  private static boolean isBehind(Snapshot shown, long token) {
+    try {
+      return shown.content().isPresent()
+          && DocumentCodec.decode(shown.content().get()).nextToken() <= token;
+    } catch (DocumentException e) {
+      return false; // other looks report that
+    }
   }
 
   /** The newest document, after one look without any patience. */

@@ -205,6 +205,10 @@ public final class QueueEngine implements BuildQueue {
     KnownTokens.Survivors beats =
         known.createBeats(d.rules().slots()).and(known.inBeatsFrom(d.rules().slots()));
     goOnAbove(beats, d);
+    if (beats.highest() > 0 && beats.highest() < d.nextToken()) {
+      // The first read may be from before a version was put back.
+      access.requireAbove(beats.highest());
+    }
   }
 
   private void goOnAbove(KnownTokens.Survivors beats, QueueDocument d)

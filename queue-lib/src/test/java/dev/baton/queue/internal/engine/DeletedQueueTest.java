@@ -1,6 +1,7 @@
 package dev.baton.queue.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.baton.core.Extra;
 import dev.baton.core.FakeTasks.Running;
@@ -9,6 +10,7 @@ import dev.baton.queue.Answer;
 import dev.baton.queue.BeatDocument;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Grant;
+import dev.baton.queue.QueueException;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RulesChange;
@@ -450,6 +452,29 @@ class DeletedQueueTest extends ClientsOfOneQueue {
     world.advance(Duration.ofSeconds(10));
     assertThat(made.get()).isFalse();
     assertThat(document().nextToken()).isGreaterThan(high);
+  }
+
+  /** The read that comes first shows the version that was lost, which knows all tokens. */
+  @Test
+  void anInitWhoseFirstReadIsFromBeforeAVersionWasPutBackDoesNotSayThatAllIsWell()
+      throws Exception {
+    create(stores);
+    String before = stores.content("queue");
+    Grant unknown = acquire(stores);
+    world.advance(Duration.ofSeconds(100));
+    stores.overwrite("queue", before);
+    OddStores odd = another();
+    odd.lie("queue", Lie.OLD, 1);
+    BuildQueue queue = open(odd);
+    Running<Boolean> made = tasks.later(() -> queue.create(Rules.DEFAULT));
+    world.advance(OddStores.STALENESS.plusSeconds(10));
+    assertThatThrownBy(made::get).hasRootCauseInstanceOf(QueueException.WentBack.class);
+    assertThat(initAgain()).isFalse();
+    Running<Acquisition> next = wait(another());
+    world.advance(Duration.ofMinutes(20));
+    assertThat(unknown.state()).isEqualTo(Grant.State.HELD);
+    assertThat(next.isDone()).isFalse();
+    world.interrupt(next.name());
   }
 
   /** While the first slot goes to somebody else and back. */
