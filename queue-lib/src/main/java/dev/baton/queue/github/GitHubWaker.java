@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +45,9 @@ final class GitHubWaker implements Waker {
   private final World world;
   private final Set<String> repositories;
 
+  /** What each repository last said that the token lacks. */
+  private final Map<String, Optional<String>> permissions = new ConcurrentHashMap<>();
+
   GitHubWaker(Remote remote, World world, Set<String> repositories) {
     this.remote = remote;
     this.world = world;
@@ -53,7 +57,7 @@ final class GitHubWaker implements Waker {
   @Override
   public Optional<String> whyNotToPark(RunRef job) {
     if (!repositories.contains(job.repository())) {
-      return Optional.of("nobody here runs jobs of " + job.repository() + " again");
+      return Optional.of(notHere(job));
     }
     try {
       Map<String, String> run = run(job);
@@ -77,12 +81,37 @@ final class GitHubWaker implements Waker {
       if (others.isLeg()) {
         return Optional.of("it is a leg of a matrix, whose legs cannot be told from each other");
       }
-      return mayRerun(job)
-          ? Optional.empty()
-          : Optional.of("the token may not run jobs again: give it `actions: write`");
+      return permission(job);
     } catch (IOException e) {
       return Optional.of("GitHub does not say whether it could be run again: " + Remote.reason(e));
     }
+  }
+
+  @Override
+  public Optional<String> whyNotToWake(RunRef job) {
+    if (!repositories.contains(job.repository())) {
+      return Optional.of(notHere(job));
+    }
+    try {
+      Optional<String> known = permissions.get(job.repository());
+      return known == null ? permission(job) : known;
+    } catch (IOException e) {
+      return Optional.of(
+          "GitHub does not say whether the token may run jobs again: " + Remote.reason(e));
+    }
+  }
+
+  private static String notHere(RunRef job) {
+    return "nobody here runs jobs of " + job.repository() + " again";
+  }
+
+  private Optional<String> permission(RunRef job) throws IOException {
+    Optional<String> lacks =
+        mayRerun(job)
+            ? Optional.empty()
+            : Optional.of("the token may not run jobs again: give it `actions: write`");
+    permissions.put(job.repository(), lacks);
+    return lacks;
   }
 
   private boolean mayRerun(RunRef job) throws IOException {

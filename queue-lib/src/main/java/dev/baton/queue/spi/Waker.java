@@ -70,6 +70,14 @@ public interface Waker {
    */
   Optional<String> whyNotToPark(RunRef job);
 
+  /**
+   * Why this client should not say that it asks for a job, since it would be refused, as without
+   * the permission: others may do more. Empty when it can ask.
+   */
+  default Optional<String> whyNotToWake(RunRef job) {
+    return Optional.empty();
+  }
+
   /** How far the run of a job is; empty when that cannot be seen now. */
   Optional<Attempt> lastAttempt(RunRef job);
 

@@ -390,8 +390,9 @@ public final class GitHubAssumptions {
               "job-rerun",
               1,
               "The token may re-run jobs (actions: write).",
-              List.of(),
-              "Nothing yet: no part of Baton re-runs jobs.")
+              List.of("GitHubWaker.mayRerun"),
+              "Jobs with this token wait on their runner instead of parking, and it runs no parked"
+                  + " job again.")
           .asOptional();
 
   static final Assumption OWN_RUN =

@@ -353,6 +353,9 @@ public final class QueueEngine implements BuildQueue {
     /** When this wait has last been told to wait with its runner. */
     private Optional<Long> parkingRefused = Optional.empty();
 
+    /** What it was told then: the same is told once. */
+    private String whyNotParked = "";
+
     /** When this wait has last asked for somebody outside, or has left that to those ahead. */
     private Optional<Long> outsiderAsked = Optional.empty();
 
@@ -490,7 +493,10 @@ public final class QueueEngine implements BuildQueue {
 
     private void keepsRunner(String why) {
       parkingRefused = Optional.of(world.nanos());
-      tellTrouble("waiting with a runner, as the job cannot park now: " + why);
+      if (!why.equals(whyNotParked)) {
+        whyNotParked = why;
+        tellTrouble("waiting with a runner, as the job cannot park now: " + why);
+      }
     }
 
     /** Others may have been faster, and the turn may have come. */

@@ -141,12 +141,15 @@ final class WakeDuty {
         || parking.askedAt().orElseThrow().plus(pause).plus(CLOCKS_AGREE).isBefore(world.now());
   }
 
-  /** Whether the job has ended and was not started since somebody first asked for it. */
+  /** Whether the job has ended, was not started since it was first asked for, and can be now. */
   private boolean isAsleep(long token, Parking parking, RunRef job) {
     nextLooks.put(token, world.nanos() + parking.pause().dividedBy(4).toNanos());
     Optional<Waker.Attempt> last = waker.lastAttempt(job);
     boolean first = parking.tries() == 0;
-    return last.filter(a -> a.completed() && (first || a.number() <= job.attempt())).isPresent();
+    boolean asleep =
+        last.filter(a -> a.completed() && (first || a.number() <= job.attempt())).isPresent();
+    // To ask in vain would use up one of the few times that an offer has.
+    return asleep && waker.whyNotToWake(job).isEmpty();
   }
 
   private boolean ask(QueueAccess.Loaded at, Slot slot, Parking parking, RunRef job)
