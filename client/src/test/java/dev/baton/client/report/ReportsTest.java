@@ -66,6 +66,12 @@ class ReportsTest {
     assertThat(status(SampleQueue.parked("")).text(TextStyle.PLAIN))
         .contains("parked for 2 min")
         .doesNotContain("cannot be run again");
+    assertThat(JsonOutput.line(status(d).json()))
+        .containsOnlyOnce("\"parked\": {\"since\": \"")
+        .contains("\"problem\": \"the token may not\"}");
+    assertThat(JsonOutput.line(status(SampleQueue.parked("")).json()))
+        .contains("\"parked\"")
+        .doesNotContain("problem");
   }
 
   @Test
