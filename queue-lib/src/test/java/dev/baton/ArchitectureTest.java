@@ -175,6 +175,7 @@ class ArchitectureTest {
             "java..",
             "dev.baton.core",
             "dev.baton.queue",
+            "dev.baton.queue.parking",
             "dev.baton.queue.text",
             "dev.baton.queue.internal.protocol..")
         .check(product);
@@ -203,6 +204,7 @@ class ArchitectureTest {
             "java..",
             "dev.baton.core",
             "dev.baton.queue",
+            "dev.baton.queue.parking",
             "dev.baton.queue.event",
             "dev.baton.store")
         .check(product);

@@ -33,6 +33,7 @@ final class Action {
       Inputs inputs = Inputs.read(runner);
       words = words(inputs);
       runner.console().mask(inputs.token());
+      inputs.wakeToken().ifPresent(runner.console()::mask);
       if (phase == Phase.MAIN) {
         return new MainPhase(runner, inputs).run();
       }

@@ -30,6 +30,9 @@ import java.util.stream.Stream;
  * @param github the repository that keeps the queue, or the workflow's own where it is elsewhere
  * @param title what is built, for people
  * @param waitTimeout empty: as long as the job may run
+ * @param waits what a step does whose turn is far away
+ * @param parkOver how far that is
+ * @param wakeToken runs parked jobs again; empty: the ordinary token does
  * @param hosted whether the job runs on a runner of GitHub, which is billed and has a limit
  * @param maxHold empty: as the queue has it
  * @param turn ticket and token of a lock that another step or job got
@@ -54,6 +57,9 @@ record Inputs(
     long jobId,
     BuildResult jobStatus,
     Crowd crowd,
+    Wait waits,
+    Duration parkOver,
+    Optional<String> wakeToken,
     boolean hosted) {
 
   /** What the step is to do. */
@@ -70,6 +76,7 @@ record Inputs(
     PAUSE,
     RESUME,
     CLEAN,
+    WAKE,
     DOCTOR,
     COMMENT
   }
@@ -85,6 +92,12 @@ record Inputs(
     FAIL,
     CONTINUE,
     LEAVE_QUEUED
+  }
+
+  /** Where a job is while it waits. */
+  enum Wait {
+    RUNNER,
+    PARK
   }
 
   /** A turn at building: only both numbers together prove whose it is. */
@@ -132,6 +145,11 @@ record Inputs(
         number(runner, "job-id").orElse(0L),
         jobStatus(input(runner, "job-status")),
         Crowd.of(input(runner, "job-index"), input(runner, "job-total")),
+        choice(Wait.class, "wait", or(input(runner, "wait"), "runner")),
+        span("park-over", or(input(runner, "park-over"), "5m")),
+        Optional.of(input(runner, "wake-token"))
+            .filter(t -> !t.isEmpty())
+            .map(t -> secret("wake-token", t)),
         hosted);
   }
 
@@ -153,7 +171,26 @@ record Inputs(
                             + " (`wait-timeout`), and keeps the place after that.")
                 .orElse("With `wait-timeout` it frees the runner then, and keeps the place.")
             : "With `wait-timeout: 10m` and `on-timeout: leave-queued` it frees the runner and"
-                + " keeps the place; re-run the failed jobs before the turn comes.");
+                + " keeps the place; re-run the failed jobs before the turn comes.")
+        + (waits == Wait.RUNNER && whyNeverToPark().isEmpty()
+            ? " With `wait: park` and `actions: write` it frees the runner at once, and the job is"
+                + " run again when its turn comes."
+            : "");
+  }
+
+  /** Why no job with these inputs can park; empty when it may. */
+  Optional<String> whyNeverToPark() {
+    if (hold == Hold.RUN) {
+      return Optional.of(
+          "`hold: run` takes the lock for all jobs of the run, and only one job is run again");
+    }
+    return crowd.isAlone()
+        ? Optional.empty()
+        : Optional.of(
+            "it is one of "
+                + crowd.total()
+                + " jobs of a matrix: its failure could cancel the others, and they cannot be told"
+                + " from each other");
   }
 
   /** A queue that is not in a repository. */
@@ -289,10 +326,14 @@ record Inputs(
           "there is no token: leave the input out to use the workflow's own, or give one from the"
               + " repository's secrets");
     }
+    return secret("token", token);
+  }
+
+  private static String secret(String name, String token) {
     if (!token.matches("[!-~]+")) {
       // Not shown: it is a secret all the same.
       throw new IllegalArgumentException(
-          "token has characters that no token has: check the secret");
+          name + " has characters that no token has: check the secret");
     }
     return token;
   }

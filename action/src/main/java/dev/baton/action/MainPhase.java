@@ -27,6 +27,7 @@ import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.parking.Parking;
 import dev.baton.queue.text.Turns;
 import dev.baton.store.StoreException;
 import java.io.IOException;
@@ -69,7 +70,7 @@ final class MainPhase {
       case LEAVE -> leave();
       case STATUS -> status();
       case INIT -> init();
-      case UNLOCK, BUMP, DROP, PAUSE, RESUME, CLEAN, DOCTOR ->
+      case UNLOCK, BUMP, DROP, PAUSE, RESUME, CLEAN, WAKE, DOCTOR ->
           new MaintainerSteps(runner, inputs, stepQueue).run();
       case COMMENT -> new IssueSteps(runner, inputs, stepQueue).run();
     };
@@ -157,11 +158,14 @@ final class MainPhase {
     RunRef own = own();
     Entry entry = entry(own, around);
     standsInLineWith(entry.nonce(), around);
-    Request request = new Request(entry, inputs.waitTimeout()).asPartOf(own);
+    Request request = parking(new Request(entry, inputs.waitTimeout()).asPartOf(own), own);
     boolean stays = inputs.onTimeout() == Inputs.OnTimeout.LEAVE_QUEUED;
     Progress progress =
         new Progress(
-            console, runner.world(), stepQueue.addresses(), Optional.of(inputs.costOfWaiting()));
+            console,
+            runner.world(),
+            stepQueue.addresses(),
+            Optional.of(inputs.costOfWaiting()).filter(cost -> request.park().isEmpty()));
     Acquisition result;
     try {
       result = stepQueue.queue().acquire(stays ? request.stayingInLine() : request, progress);
@@ -173,9 +177,33 @@ final class MainPhase {
       forgetTicket();
       return covered(new Inputs.Turn(covered.ticket(), covered.token()));
     }
+    if (result instanceof Acquisition.Parked parked) {
+      return parked(parked, progress);
+    }
     return result instanceof Acquisition.StillInLine still
         ? staysInLine(still, progress)
         : came(result);
+  }
+
+  /** What else speaks against parking changes while the job waits: that is asked then. */
+  private Request parking(Request request, RunRef own) {
+    if (inputs.waits() != Inputs.Wait.PARK) {
+      return request;
+    }
+    Optional<String> why =
+        inputs
+            .whyNeverToPark()
+            .or(
+                () ->
+                    Optional.of(
+                            "it is unknown which of the run's jobs it is: give the token `actions:"
+                                + " read`")
+                        .filter(unknown -> own.jobId() == 0));
+    if (why.isPresent()) {
+      console.warning("This job does not park", "it waits with its runner instead: " + why.get());
+      return request;
+    }
+    return request.parking(new Request.Park(inputs.parkOver(), Parking.DEADLINE));
   }
 
   /** Jobs of a matrix ask one after the other; one that is run again has few beside it. */
@@ -376,6 +404,35 @@ final class MainPhase {
     return FAILED;
   }
 
+  private int parked(Acquisition.Parked parked, Progress progress)
+      throws IOException, InterruptedException {
+    state.staysInLine();
+    outputs(new Result(parked.ticket(), parked.position(), 0, false, true));
+    console.error(
+        "Parked and not built yet",
+        "ticket "
+            + parked.ticket()
+            + " keeps place "
+            + parked.position()
+            + " of "
+            + inputs.store()
+            + progress.expected().map(at -> ", its turn is expected at " + shownTurn(at)).orElse("")
+            + ". This job ends now and needs no runner; it is run again by itself when its turn"
+            + " comes. It shows as failed until it has built. There is nothing to do");
+    runner
+        .summary()
+        .append(
+            new Summary("Parked and not built yet")
+                .row("queue", inputs.store())
+                .row("ticket", parked.ticket())
+                .row("place", parked.position())
+                .row("turn", progress.expected().map(this::shownTurn).orElse("unknown"))
+                .row("next", "nothing to do: this job is run again when its turn comes")
+                .markdown());
+    stepQueue.close();
+    return FAILED;
+  }
+
   private String thisRun() {
     return runner.workflow().wholeRun().address(inputs.github().webUrl());
   }
@@ -537,7 +594,12 @@ final class MainPhase {
         .filter(t -> t.token() > 0)
         .forEach(t -> show(table, "builds", WaitLines.described(t)));
     now.line()
-        .forEach(t -> show(table, "place " + now.position(t.number()), WaitLines.described(t)));
+        .forEach(
+            t ->
+                show(
+                    table,
+                    "place " + now.position(t.number()) + (t.isParked() ? ", parked" : ""),
+                    WaitLines.described(t)));
     if (now.tickets().isEmpty()) {
       show(table, "free", "nobody builds, nobody waits");
     }
@@ -605,7 +667,11 @@ final class MainPhase {
   // ---- what the workflow gets to know
 
   /** Zero: there is none. */
-  private record Result(long ticket, int position, long token, boolean acquired) {}
+  private record Result(long ticket, int position, long token, boolean acquired, boolean parked) {
+    Result(long ticket, int position, long token, boolean acquired) {
+      this(ticket, position, token, acquired, false);
+    }
+  }
 
   private void outputs(Result r) throws IOException {
     CommandFile file = runner.outputs();
@@ -614,6 +680,7 @@ final class MainPhase {
     file.put("fencing-token", r.token() == 0 ? "" : Long.toString(r.token()));
     file.put("waited-seconds", Long.toString(waited().toSeconds()));
     file.put("acquired", Boolean.toString(r.acquired()));
+    file.put("parked", Boolean.toString(r.parked()));
   }
 
   private void export(Inputs.Turn turn) throws IOException {

@@ -14,6 +14,7 @@ import dev.baton.queue.Ticket;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -52,6 +53,7 @@ final class MaintainerSteps {
         case PAUSE -> carryOut(new SteeringCommand.Pause(words.reason()));
         case RESUME -> carryOut(new SteeringCommand.Resume());
         case CLEAN -> clean();
+        case WAKE -> wake();
         case DOCTOR -> doctor();
         default -> throw new IllegalStateException("not for maintainers: " + inputs.command());
       };
@@ -119,6 +121,18 @@ final class MaintainerSteps {
                     .map(t -> "ticket " + t.number() + " (" + t.title() + ", " + t.owner() + ")")
                     .collect(Collectors.joining(", "))
                 + ".");
+  }
+
+  /** Without the permission it fails also where nobody is parked: that shows before it matters. */
+  private int wake() throws QueueException, InterruptedException {
+    String text = steering.carryOut(new SteeringCommand.Wake()).text();
+    Optional<String> lacks =
+        inputs.wakeToken().isPresent()
+            ? Optional.empty()
+            : stepQueue.waker().whyNotToWake(runner.workflow().wholeRun());
+    return lacks
+        .map(why -> refused("no job can be run again: " + why + ". " + text))
+        .orElseGet(() -> done(text));
   }
 
   // ---- what is wrong

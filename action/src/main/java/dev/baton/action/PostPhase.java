@@ -2,6 +2,7 @@ package dev.baton.action;
 
 import dev.baton.client.queue.LossInquiry;
 import dev.baton.queue.Answer;
+import dev.baton.queue.BuildResult;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
@@ -61,6 +62,8 @@ final class PostPhase {
     QueueDocument now = stepQueue.statusSince(state.version());
     if (turn.isPresent()) {
       release(turn.get(), now);
+    } else if (isParked(now)) {
+      console.say("The ticket stays in line of " + inputs.store() + ": it is parked.");
     } else {
       leave(state.nonce().get(), now);
     }
@@ -69,6 +72,12 @@ final class PostPhase {
       // Other actions have their own last phase, which is not under the lock.
       runner.variables().putAll(Surroundings.locks(runner).without(inputs.place()).environment());
     }
+  }
+
+  /** The main phase was ended between parking and saying so; who cancels the job wants no place. */
+  private boolean isParked(QueueDocument now) {
+    return inputs.jobStatus() != BuildResult.CANCELLED
+        && now.ticketByNonce(state.nonce().orElseThrow()).filter(Ticket::isParked).isPresent();
   }
 
   private void release(Inputs.Turn turn, QueueDocument now)

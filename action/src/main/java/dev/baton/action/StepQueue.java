@@ -11,7 +11,9 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubSpace;
+import dev.baton.queue.spi.Waker;
 import java.time.Duration;
+import java.util.Optional;
 
 /** The queue that a step works with, and what both phases do with it. */
 final class StepQueue {
@@ -22,26 +24,42 @@ final class StepQueue {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
   private final GitHubSpace github;
+  private final Optional<GitHubSpace> wakes;
+  private final Waker waker;
   private final OpenQueue open;
   private final BuildQueue queue;
   private final World world;
 
   StepQueue(Runner runner, Inputs inputs, EngineSettings settings) {
+    world = runner.world();
+    github = space(runner, inputs, inputs.token());
+    wakes = inputs.wakeToken().map(token -> space(runner, inputs, token));
+    waker =
+        wakes
+            .map(other -> new StepWaker(other, Optional.empty()))
+            .orElseGet(() -> new StepWaker(github, Optional.of(runner.get("GITHUB_REPOSITORY"))));
+    open = OpenQueue.over(github, inputs.place(), runner.host(), world);
+    queue = open.queue(settings, waker);
+  }
+
+  private GitHubSpace space(Runner runner, Inputs inputs, String token) {
     GitHubConnection.Builder connection =
         GitHubConnection.builder()
-            .token(inputs::token)
+            .token(() -> token)
             .environment(runner.environment())
             .userAgent("baton-action");
     inputs.caFile().ifPresent(connection::caFile);
-    world = runner.world();
-    github = GitHubSpace.open(inputs.github(), connection.build(), world);
-    open = OpenQueue.over(github, inputs.place(), runner.host(), world);
-    queue = open.queue(settings);
+    return GitHubSpace.open(inputs.github(), connection.build(), world);
   }
 
   /** GitHub as the one who knows about workflows, and as the place of the queue if it is there. */
   GitHubSpace github() {
     return github;
+  }
+
+  /** Runs parked jobs again, where the token may. */
+  Waker waker() {
+    return waker;
   }
 
   BuildQueue queue() {
@@ -60,6 +78,7 @@ final class StepQueue {
   void close() {
     queue.close();
     open.close();
+    wakes.ifPresent(GitHubSpace::close);
   }
 
   /** The queue as it is, or at least not as it was before what this job knows of. */

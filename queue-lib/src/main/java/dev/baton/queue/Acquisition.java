@@ -1,6 +1,7 @@
 package dev.baton.queue;
 
 import dev.baton.core.Problem;
+import java.time.Duration;
 import java.util.Optional;
 
 /** What came of a {@link Request}. Not to get the lock is an answer, not an exception. */
@@ -26,6 +27,13 @@ public sealed interface Acquisition {
 
   /** The wait timeout was over first; the ticket keeps its place, as the request asked for. */
   record StillInLine(long ticket, int position) implements Acquisition {}
+
+  /**
+   * The ticket is parked: its job should end now, and is run again when its turn comes.
+   *
+   * @param eta when that may be, if it is known
+   */
+  record Parked(long ticket, int position, Optional<Duration> eta) implements Acquisition {}
 
   /**
    * The ticket was taken out of the line by somebody else.

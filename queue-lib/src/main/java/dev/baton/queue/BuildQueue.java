@@ -102,6 +102,15 @@ public interface BuildQueue extends AutoCloseable {
   List<Ticket> clean() throws QueueException, InterruptedException;
 
   /**
+   * Has the jobs of parked tickets run again whose turn has come, for a queue in which nobody else
+   * looks after them: frees the locks of jobs that have ended, passes over offers to which no job
+   * came in time, and asks for the jobs of those that are open.
+   *
+   * @return the parked tickets whose turn it is
+   */
+  List<Ticket> wake() throws QueueException, InterruptedException;
+
+  /**
    * The queue as it is now. Writes nothing.
    *
    * @throws QueueException.Broken when the document cannot be read; see {@link #repair}

@@ -64,6 +64,10 @@ public record HistoryEntry(
     RULES,
     /** The re-run of a workflow took its old place in line. */
     TAKEN_OVER,
+    /** A waiting job has ended; it is run again when its turn comes. */
+    PARKED,
+    /** A parked job was run again and has its ticket back. */
+    RETURNED,
     /** The document was lost or broken and put together again. */
     RECOVERED,
     /** After a recovery, the queue gives out the lock again. */

@@ -51,6 +51,11 @@ public record RunRef(String repository, long runId, int attempt, long jobId, Str
     return jobId == 0 && jobName.isEmpty();
   }
 
+  /** Whether both are of one run, in whatever attempt. */
+  public boolean isSameRunAs(RunRef other) {
+    return repository.equals(other.repository) && runId == other.runId;
+  }
+
   /** Whether this is a later attempt at the same job of the same run. */
   public boolean isRerunOf(RunRef earlier) {
     return repository.equals(earlier.repository)

@@ -12,6 +12,14 @@ public interface RunStatus {
 
   Answer of(RunRef run);
 
+  /**
+   * Whether every attempt of the run has ended, those after the named one too. Default: nobody can
+   * tell.
+   */
+  default Answer ofAnyAttempt(RunRef run) {
+    return Answer.UNKNOWN;
+  }
+
   /** What is known of a job. */
   enum Answer {
     RUNNING,

@@ -22,6 +22,7 @@ import dev.baton.queue.github.GitHubConnection;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.github.GitHubSpace;
 import dev.baton.queue.operation.Queues;
+import dev.baton.queue.spi.Waker;
 import dev.baton.store.FileStores;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
@@ -271,10 +272,15 @@ public final class OpenQueue implements AutoCloseable {
 
   /** The same queue with patience of one's own. Close it before this. */
   public BuildQueue queue(EngineSettings settings) {
+    return queue(settings, Waker.NONE);
+  }
+
+  /** The same queue for a client that has the jobs of parked tickets run again. */
+  public BuildQueue queue(EngineSettings settings, Waker waker) {
     BuildQueue queue =
         github
-            .map(g -> g.queue(settings))
-            .orElseGet(() -> Queues.open(space, world, settings, runStatus()));
+            .map(g -> g.queue(settings, waker))
+            .orElseGet(() -> Queues.open(space, world, settings, runStatus(), waker));
     reports.ifPresent(queue::listen);
     return queue;
   }

@@ -9,6 +9,7 @@ import dev.baton.queue.HistoryEntry;
 import dev.baton.queue.Pause;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
+import dev.baton.queue.parking.Parking;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -81,7 +82,14 @@ final class ReportJson {
         "priority", t.priority(),
         "joinedAt", t.joinedAt().toString(),
         "since", t.since().toString(),
-        "run", t.run().map(ReportJson::run));
+        "run", t.run().map(ReportJson::run),
+        "parked", t.parked().filter(p -> t.isParked()).map(ReportJson::parked));
+  }
+
+  private static Map<String, Object> parked(Parking p) {
+    return JsonOutput.object(
+        "since", p.since().toString(),
+        "problem", Optional.of(p.problem()).filter(why -> !why.isEmpty()));
   }
 
   private static Map<String, Object> run(RunRef r) {

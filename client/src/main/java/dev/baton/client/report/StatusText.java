@@ -109,6 +109,15 @@ final class StatusText {
     if (t.priority() != 0) {
       text.append(", priority ").append(t.priority());
     }
+    if (t.isParked()) {
+      text.append(", parked for ").append(since(t.parked().orElseThrow().since()));
+      String problem = t.parked().orElseThrow().problem();
+      if (!problem.isEmpty()) {
+        text.append(style.warn(", its job cannot be run again: " + problem));
+      }
+      waiting.left().ifPresent(left -> text.append(", ").append(turn(left)));
+      return text.toString();
+    }
     if (t.state() == TicketState.AWAY) {
       return text.append(style.warn(", has not answered for " + since(t.since()))).toString();
     }

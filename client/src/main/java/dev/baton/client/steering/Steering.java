@@ -11,10 +11,13 @@ import dev.baton.queue.BuildQueue;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.Slot;
+import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.parking.Parking;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /** Carries out what maintainers ask of a queue. To be used by one thread. */
 public final class Steering {
@@ -67,9 +70,35 @@ public final class Steering {
     return new Steered.Told("The queue as it is now:", now.text(TextStyle.PLAIN));
   }
 
-  /** As long as no job can be parked, nothing waits to be started. */
-  private Steered wake() {
-    return new Steered.Told("There is nothing to wake: no job of this queue is parked.", "");
+  private Steered wake() throws QueueException, InterruptedException {
+    List<Ticket> called = queue.wake();
+    if (!called.isEmpty()) {
+      return new Steered.Told(
+          called.stream().map(Steering::woken).collect(Collectors.joining(" ")), "");
+    }
+    long parked = queue.status().tickets().stream().filter(Ticket::isParked).count();
+    return new Steered.Told(
+        parked == 0
+            ? "There is nothing to wake: no job of this queue is parked."
+            : "There is nothing to wake: "
+                + (parked == 1 ? "one job is" : parked + " jobs are")
+                + " parked, and the turn of none has come.",
+        "");
+  }
+
+  private static String woken(Ticket ticket) {
+    Parking parking = ticket.parked().orElseThrow();
+    return "It is the turn of parked ticket "
+        + ticket.number()
+        + ": "
+        + (!parking.problem().isEmpty()
+            ? "its job cannot be run again ("
+                + parking.problem()
+                + "). Re-run it by hand before the turn passes on."
+            : parking.tries() > 0
+                ? "GitHub was asked to run its job again."
+                : "GitHub was not asked to run its job again, as its run still goes on or the"
+                    + " token may not (`actions: write`).");
   }
 
   private Steered bump(SteeringCommand.Bump bump) throws QueueException, InterruptedException {

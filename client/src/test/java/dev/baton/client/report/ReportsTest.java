@@ -58,6 +58,23 @@ class ReportsTest {
   }
 
   @Test
+  void whoIsParkedIsSaidSo() {
+    QueueDocument d = SampleQueue.parked("the token may not");
+
+    assertThat(status(d).text(TextStyle.PLAIN))
+        .contains("#12 next (ann@hal), parked for 2 min, its job cannot be run again: the token");
+    assertThat(status(SampleQueue.parked("")).text(TextStyle.PLAIN))
+        .contains("parked for 2 min")
+        .doesNotContain("cannot be run again");
+    assertThat(JsonOutput.line(status(d).json()))
+        .containsOnlyOnce("\"parked\": {\"since\": \"")
+        .contains("\"problem\": \"the token may not\"}");
+    assertThat(JsonOutput.line(status(SampleQueue.parked("")).json()))
+        .contains("\"parked\"")
+        .doesNotContain("problem");
+  }
+
+  @Test
   void aBusyQueueIsOneScreen() {
     assertThat(status(SampleQueue.busy(1)).text(MARKED))
         .isEqualTo(

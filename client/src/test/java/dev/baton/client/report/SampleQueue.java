@@ -12,6 +12,7 @@ import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.parking.Parking;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -74,8 +75,23 @@ public final class SampleQueue {
         Extra.NONE);
   }
 
+  /** A queue in which one builds, and one is parked. */
+  static QueueDocument parked(String problem) {
+    RunRef job = new RunRef("octo/app", 9, 1, 77, "build");
+    Parking parking = Parking.at(ago(2), Parking.DEADLINE).refused(problem);
+    return buildingBefore(
+        10,
+        ticket(12, "next", TicketState.WAITING, 0, 0, 3, 3, Optional.of(job))
+            .withParked(Optional.of(parking)));
+  }
+
   /** A queue in which one builds, longer than usual, and one waits. */
   public static QueueDocument overdue(int builtForMinutes) {
+    return buildingBefore(
+        builtForMinutes, ticket(12, "next", TicketState.WAITING, 0, 0, 3, 3, Optional.empty()));
+  }
+
+  private static QueueDocument buildingBefore(int builtForMinutes, Ticket next) {
     QueueDocument d = QueueDocument.empty(QueueDocument.MODE_CAS, Rules.DEFAULT);
     return new QueueDocument(
         d.mode(),
@@ -92,7 +108,7 @@ public final class SampleQueue {
         d.rules(),
         List.of(
             ticket(11, "docs", TicketState.BUILDING, 71, 0, 60, builtForMinutes, Optional.empty()),
-            ticket(12, "next", TicketState.WAITING, 0, 0, 3, 3, Optional.empty())),
+            next),
         List.of(),
         history(),
         Extra.NONE);

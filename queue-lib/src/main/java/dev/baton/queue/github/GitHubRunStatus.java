@@ -85,6 +85,25 @@ final class GitHubRunStatus implements RunStatus {
     }
   }
 
+  @Override
+  public Answer ofAnyAttempt(RunRef run) {
+    try {
+      // One odd answer proves nothing.
+      return isOver(run) && isOver(run) ? Answer.ENDED : Answer.RUNNING;
+    } catch (WireFailure.Refused e) {
+      return e.status() >= 500 ? Answer.UNREACHABLE : Answer.UNKNOWN;
+    } catch (IOException e) {
+      LOG.debug("the status of {} cannot be seen now: {}", run, Remote.reason(e));
+      return Answer.UNREACHABLE;
+    }
+  }
+
+  private boolean isOver(RunRef run) throws IOException {
+    Map<String, String> now = remote.wire().get(path(run, "/" + run.runId())).members();
+    requireAbout(run, now, "id");
+    return isCompleted(now) && number(now, "run_attempt") >= run.attempt();
+  }
+
   private Memory memory(RunRef run) {
     synchronized (memories) {
       if (memories.size() > REMEMBERED) {

@@ -10,6 +10,7 @@ import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.board.Discussion;
 import dev.baton.queue.internal.engine.QueueEngine;
+import dev.baton.queue.spi.Waker;
 import dev.baton.store.Documents;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
@@ -173,6 +175,27 @@ public final class GitHubSpace implements StoreSpace, AutoCloseable {
   /** Whether workflow jobs have ended, of any repository that the token can see. */
   public RunStatus runStatus() {
     return runStatus;
+  }
+
+  /**
+   * Runs jobs of parked tickets again, with the token of this space.
+   *
+   * @param repositories as {@code owner/name}, whose jobs may be run again: no others are, whatever
+   *     the queue says
+   */
+  public Waker waker(Set<String> repositories) {
+    return new GitHubWaker(remote, world, repositories);
+  }
+
+  /**
+   * The same queue for a client that has parked jobs run again.
+   *
+   * @param waker usually of this space, or of one with a token that may do more
+   */
+  public BuildQueue queue(EngineSettings settings, Waker waker) {
+    Optional<BoardSite> site =
+        place.mode() == GitHubPlace.Mode.GIT ? Optional.of(boardSite()) : Optional.empty();
+    return QueueEngine.open(this, world, settings, runStatus, site, waker);
   }
 
   /**

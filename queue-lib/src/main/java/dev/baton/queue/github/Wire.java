@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import okhttp3.OkHttpClient;
 
@@ -26,7 +27,7 @@ import okhttp3.OkHttpClient;
  *       nothing has changed.
  *   <li>It is sent once ({@link HttpExchange}). A read that broke off is sent once more; a write
  *       never is.
- *   <li>{@link RequestCount} counts it, and {@link Limits} note what is left of the hour.
+ *   <li>{@code RequestCount} counts it, and {@link Limits} note what is left of the hour.
  *   <li>Redirects are not followed. Whatever is no success leaves as a {@link WireFailure}; {@link
  *       Remote} says what it means.
  * </ol>
@@ -259,5 +260,24 @@ final class Wire {
             said,
             answer.header("X-Accepted-GitHub-Permissions").orElse(""),
             answer.header("X-GitHub-SSO").filter(sso -> sso.startsWith("required")).isPresent());
+  }
+
+  /** How many requests were sent, and what they cost. Thread-safe. */
+  private static final class RequestCount {
+    private final AtomicLong charged = new AtomicLong();
+    private final AtomicLong free = new AtomicLong();
+    private final AtomicLong failed = new AtomicLong();
+
+    void answered(ApiAnswer answer) {
+      (answer.status() == 304 ? free : charged).incrementAndGet();
+    }
+
+    void failed() {
+      failed.incrementAndGet();
+    }
+
+    GitHubSpace.Requests soFar() {
+      return new GitHubSpace.Requests(charged.get(), free.get(), failed.get());
+    }
   }
 }

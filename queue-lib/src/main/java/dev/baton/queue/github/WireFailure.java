@@ -66,6 +66,11 @@ abstract sealed class WireFailure extends IOException {
       return status == 422 && says("already exists");
     }
 
+    /** The run cannot be run again yet, since it still runs. */
+    boolean isOfRunningRun() {
+      return says("already running");
+    }
+
     /** The repository has no issues. */
     boolean isWithoutIssues() {
       return status == 410 && says("disabled");

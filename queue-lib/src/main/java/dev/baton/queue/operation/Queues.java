@@ -12,6 +12,7 @@ import dev.baton.queue.internal.board.BoardContext;
 import dev.baton.queue.internal.codec.DocumentCodec;
 import dev.baton.queue.internal.engine.QueueEngine;
 import dev.baton.queue.internal.protocol.Protocol;
+import dev.baton.queue.spi.Waker;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
 import dev.baton.store.VersionedStore;
@@ -51,6 +52,16 @@ public final class Queues {
   public static BuildQueue open(
       StoreSpace space, World world, EngineSettings settings, RunStatus runStatus) {
     return QueueEngine.open(space, world, settings, runStatus);
+  }
+
+  /**
+   * The same by a client that has the jobs of parked tickets run again.
+   *
+   * @param waker how it does that
+   */
+  public static BuildQueue open(
+      StoreSpace space, World world, EngineSettings settings, RunStatus runStatus, Waker waker) {
+    return QueueEngine.open(space, world, settings, runStatus, Optional.empty(), waker);
   }
 
   /** Whether this version has every ability that the queue requires of those who change it. */

@@ -10,6 +10,7 @@ import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Release;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.internal.codec.DocumentCodec;
@@ -68,6 +69,11 @@ final class Bench {
 
   static Entry entry(String name) {
     return new Entry(nonce(name), name, "", Liveness.BEAT, Optional.empty(), 0);
+  }
+
+  static Entry job(String name) {
+    RunRef run = new RunRef("octo/app", 1, 1, 11, "build");
+    return new Entry(nonce(name), name, "", Liveness.RUN, Optional.of(run), 0);
   }
 
   QueueDocument last() {

@@ -2,11 +2,13 @@ package dev.baton.queue.sim;
 
 import dev.baton.queue.Acquisition;
 import dev.baton.queue.BeatDocument;
+import dev.baton.queue.Outcome;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.internal.protocol.Command;
+import dev.baton.queue.parking.Parking;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +57,18 @@ final class Breaches {
             1,
             sim -> Mutants.whichRemovesThoseWhoArePassedOver(),
             Check.PLACE_LOST_BY_LIMIT),
+        Breach.mutant(
+            "asks for jobs again whether or not they were started",
+            "parking",
+            1,
+            sim -> Mutants.whichAsksForJobsAgainAndAgain(),
+            Check.WOKEN_TWICE),
+        Breach.mutant(
+            "never asks for the job of a parked ticket",
+            "parking",
+            1,
+            sim -> Mutants.whichNeverAsksForJobs(),
+            Check.NOT_WOKEN),
         Breach.mutant(
             "never repeats a refused write",
             "odd",
@@ -372,6 +386,32 @@ final class Breaches {
 
   private static List<Breach> documents() {
     return List.of(
+        Breach.byHand(
+            "a parked ticket that ends with its job",
+            "parking",
+            Check.PARKED_REMOVED,
+            b -> {
+              b.write(b.applied(new Command.Join(Bench.job("d"), 300)), b.owner);
+              b.write(b.applied(new Command.Park(4, Bench.nonce("d"), Parking.DEADLINE)), b.owner);
+              QueueDocument gone = b.applied(new Command.Drop(4, "maintainer", ""));
+              List<Outcome> outcomes =
+                  gone.outcomes().stream()
+                      .map(
+                          o ->
+                              new Outcome(
+                                  o.ticket(), o.token(), Outcome.End.REMOVED, o.nonce(), o.at()))
+                      .toList();
+              b.write(
+                  Bench.document(
+                      gone,
+                      gone.version(),
+                      gone.nextTicket(),
+                      gone.slots(),
+                      gone.tickets(),
+                      outcomes,
+                      gone.history()),
+                  b.owner);
+            }),
         document(
             "a document with an older version",
             Check.VERSION_BACK,

@@ -48,6 +48,9 @@ enum Check {
   QUEUE_MISSED("Q9", "a client found no queue where there is one"),
   STOPPED_WAITING("Q9", "a wait ended although the store had answered lately"),
   FALSELY_CREATED("Q9", "a client was told that the queue is there, and it is not"),
+  WOKEN_TWICE("P1", "one offer started a parked job twice"),
+  NOT_WOKEN("P1", "a turn of a parked ticket passed, and nobody asked for its job"),
+  PARKED_REMOVED("P1", "a parked ticket was removed before its turns were used up"),
   WAITS_FOR_ITSELF("inheritance", "a process does not get the lock that is held for it"),
   THREAD_LEFT("threads", "a thread outlives its queue");
 

@@ -620,6 +620,7 @@ final class Checker implements Cloud.Observer {
       checkTurns(old, next, by, recovered);
       checkTickets(old, next, by, recovered);
       checkLine(old, next, recovered);
+      sim.parking.ifPresent(lot -> lot.wrote(old, next, recovered));
       if (isOfFirstQueue()) {
         sim.deaths.written(old, next);
       }

@@ -77,7 +77,12 @@ final class Client {
   }
 
   private Simulation.Job newJob(long run, int attempt) {
-    return sim.newJob(new RunRef("octo/app", run, attempt, 0, "build"));
+    if (sim.parking.isEmpty()) {
+      return sim.newJob(new RunRef("octo/app", run, attempt, 0, "build"));
+    }
+    Simulation.Job job = sim.newJob(new RunRef("octo/app", run, attempt, sim.number(), "build"));
+    job.again = again -> process(newEntry(Optional.of(again.run)), again, 0);
+    return job;
   }
 
   private Entry newEntry(Optional<RunRef> job) {
@@ -256,9 +261,10 @@ final class Client {
       try {
         sim.operation();
         sim.log(p.name, "wants the lock as", entry.liveness().name(), entry.nonce());
+        Request request = new Request(entry, timeout);
         Acquisition a =
             queue.acquire(
-                new Request(entry, timeout),
+                parks() ? request.parking(wish()) : request,
                 progress -> sim.deaths.waits(entry.nonce(), progress.ticket(), p.now()));
         if (a instanceof Acquisition.Acquired acquired) {
           granted = true;
@@ -269,6 +275,12 @@ final class Client {
           }
         } else {
           sim.log(p.name, "got", a, null);
+          if (a instanceof Acquisition.Parked) {
+            job.endedAt = sim.scheduler.now();
+            granted = true; // by the attempt that GitHub starts
+            ended = true;
+            return;
+          }
           if (probe && !(a instanceof Acquisition.Refused)) {
             sim.violate(Check.PROBE_NOT_SERVED, p.name + " came when all was well and got " + a);
           }
@@ -297,6 +309,14 @@ final class Client {
           sim.checker.closed(p);
         }
       }
+    }
+
+    private boolean parks() {
+      return job != null && !probe && sim.chance.hits(sim.profile.parks);
+    }
+
+    private Request.Park wish() {
+      return new Request.Park(sim.profile.lease.dividedBy(2), sim.parking.orElseThrow().deadline());
     }
 
     private void build(Grant grant) throws InterruptedException {

@@ -6,6 +6,7 @@ import dev.baton.queue.BoardSite;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.spi.Waker;
 import dev.baton.store.StoreSpace;
 import java.util.Map;
 
@@ -44,6 +45,11 @@ interface Mutant {
 
   default BoardSite site(Process process, BoardSite site) {
     return site;
+  }
+
+  /** What has parked jobs run again. */
+  default Waker waker(Process process, Waker waker) {
+    return waker;
   }
 
   /** Called on the main task of a process that has just got the lock. */

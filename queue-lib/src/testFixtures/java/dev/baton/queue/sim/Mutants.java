@@ -11,6 +11,7 @@ import dev.baton.queue.BuildQueue;
 import dev.baton.queue.Grant;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
+import dev.baton.queue.RunRef;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.internal.codec.DocumentCodec;
@@ -18,6 +19,7 @@ import dev.baton.queue.internal.engine.GrantView;
 import dev.baton.queue.internal.protocol.Command;
 import dev.baton.queue.internal.protocol.Protocol;
 import dev.baton.queue.internal.protocol.Step;
+import dev.baton.queue.spi.Waker;
 import dev.baton.store.Snapshot;
 import dev.baton.store.StoreException;
 import dev.baton.store.StoreSpace;
@@ -503,6 +505,62 @@ final class Mutants {
       Command remove = new Command.Remove(away.get().number(), Command.Remove.Reason.AWAY_TOO_LONG);
       Step step = Protocol.apply(d, remove, p.now());
       store.write(s.version(), DocumentCodec.encode(step.document()), "away too long");
+    }
+  }
+
+  /** Takes every run for one that nobody has asked for yet. */
+  static Mutant whichAsksForJobsAgainAndAgain() {
+    return wakers(
+        waker ->
+            new ForwardingWaker(waker) {
+              @Override
+              public Optional<Attempt> lastAttempt(RunRef job) {
+                return super.lastAttempt(job).map(a -> new Attempt(1, a.completed()));
+              }
+            });
+  }
+
+  /** Says that it asks for a job only if its run has been completed for ever. */
+  static Mutant whichNeverAsksForJobs() {
+    return wakers(
+        waker ->
+            new ForwardingWaker(waker) {
+              @Override
+              public Optional<Attempt> lastAttempt(RunRef job) {
+                return super.lastAttempt(job).map(a -> new Attempt(a.number(), false));
+              }
+            });
+  }
+
+  private static Mutant wakers(UnaryOperator<Waker> change) {
+    return new Mutant() {
+      @Override
+      public Waker waker(Process p, Waker waker) {
+        return change.apply(waker);
+      }
+    };
+  }
+
+  private static class ForwardingWaker implements Waker {
+    private final Waker to;
+
+    ForwardingWaker(Waker to) {
+      this.to = to;
+    }
+
+    @Override
+    public Optional<String> whyNotToPark(RunRef job) {
+      return to.whyNotToPark(job);
+    }
+
+    @Override
+    public Optional<Attempt> lastAttempt(RunRef job) {
+      return to.lastAttempt(job);
+    }
+
+    @Override
+    public Answer wake(RunRef job) {
+      return to.wake(job);
     }
   }
 

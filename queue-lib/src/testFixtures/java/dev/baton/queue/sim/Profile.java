@@ -55,6 +55,11 @@ final class Profile {
      * write, die and sleep.
      */
     COMPACTS,
+    /**
+     * Workflow jobs that end while they are in line, and are run again when their turn comes.
+     * Requests for that get lost, jobs start late or die before they join.
+     */
+    PARKING,
     /** All at once. */
     EVERYTHING;
 
@@ -138,6 +143,9 @@ final class Profile {
   /** Turns are shorter than a lease. */
   final boolean brisk;
 
+  /** How many of the jobs that wait park. */
+  final double parks;
+
   /** How many writes of all the store takes in a minute; 0 for any number. */
   final int writesPerMinute;
 
@@ -172,6 +180,7 @@ final class Profile {
             || compacts
             || kind == Kind.BOARD
             || kind == Kind.LIMITED
+            || kind == Kind.PARKING
             || c.hits(0.7);
     poll = remote ? Duration.ofMillis(2_500) : Duration.ofMillis(250);
     settling =
@@ -243,7 +252,7 @@ final class Profile {
             ? 0
             : issue
                 ? 1
-                : kind == Kind.JOBS
+                : kind == Kind.JOBS || kind == Kind.PARKING
                     ? c.between(0.4, 1.0)
                     : everything ? 0.3 : c.hits(0.3) ? 0.2 : 0;
     blind = c.hits(0.3) ? 0.3 : 0;
@@ -263,6 +272,7 @@ final class Profile {
     writesPerMinute = herd ? c.between(20, 80) : 0;
     compaction = compacts || everything && remote && c.hits(0.5) ? c.between(5, 16) : 0;
     effort = deaths ? 4 : 1;
+    parks = kind == Kind.PARKING ? c.between(0.3, 1.0) : 0;
   }
 
   /** A single false answer now and then is all that is wrong with the store. */

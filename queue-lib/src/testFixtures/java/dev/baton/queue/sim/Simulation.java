@@ -1,20 +1,24 @@
 package dev.baton.queue.sim;
 
 import dev.baton.core.Extra;
+import dev.baton.queue.BoardSite;
 import dev.baton.queue.BuildQueue;
 import dev.baton.queue.EngineSettings;
 import dev.baton.queue.Rules;
 import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.internal.engine.QueueEngine;
+import dev.baton.queue.spi.Waker;
 import dev.baton.store.StoreSpace;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * One run: a queue, those who use it and everything that happens to them, from one seed.
@@ -116,6 +120,9 @@ public final class Simulation {
     final RunRef run;
     long endedAt = -1;
 
+    /** What GitHub does when it runs this job again. */
+    Consumer<Job> again = job -> {};
+
     Job(RunRef run) {
       this.run = run;
     }
@@ -130,6 +137,7 @@ public final class Simulation {
   final Deaths deaths;
   final Boards boards;
   final Optional<Fronts> fronts;
+  final Optional<ParkingLot> parking;
   private final Plan plan;
   private final List<Process> processes = new ArrayList<>();
   private final List<Machine> machines = new ArrayList<>();
@@ -149,6 +157,7 @@ public final class Simulation {
   private boolean probes = true;
   private Mutant mutant = Mutant.NONE;
   private boolean over;
+  private Optional<Long> calmSince = Optional.empty();
 
   Simulation(Plan plan, Cloud.Tampering tampering, Scheduler.Threads threads) {
     this.plan = plan;
@@ -171,6 +180,7 @@ public final class Simulation {
     this.deaths = new Deaths(this);
     this.boards = new Boards(this);
     cloud.observe(checker);
+    this.parking = profile.parks > 0 ? Optional.of(new ParkingLot(this)) : Optional.empty();
     this.fronts = profile.fronts > 0 ? Optional.of(new Fronts(this)) : Optional.empty();
   }
 
@@ -213,11 +223,12 @@ public final class Simulation {
   /** The same, wherever its documents are. */
   BuildQueue open(Process p, Cloud where, EngineSettings settings, RunStatus status) {
     StoreSpace space = mutant.space(p, where.seenBy(p));
-    BuildQueue queue =
+    Waker waker = parking.map(lot -> mutant.waker(p, lot.wakerFor(p))).orElse(Waker.NONE);
+    Optional<BoardSite> site =
         profile.board && where == cloud
-            ? QueueEngine.open(
-                space, mutant.world(p), settings, status, mutant.site(p, boards.seenBy(p)))
-            : QueueEngine.open(space, mutant.world(p), settings, status);
+            ? Optional.of(mutant.site(p, boards.seenBy(p)))
+            : Optional.empty();
+    BuildQueue queue = QueueEngine.open(space, mutant.world(p), settings, status, site, waker);
     return mutant.queue(p, queue);
   }
 
@@ -243,6 +254,7 @@ public final class Simulation {
     deaths.begin();
     boards.begin();
     fronts.ifPresent(Fronts::begin);
+    parking.ifPresent(ParkingLot::begin);
     for (int i = 0; i < profile.maintainers; i++) {
       new Maintainer(this, "maintainer-" + i).begin();
     }
@@ -306,8 +318,14 @@ public final class Simulation {
   private void soonCalm() {
     if (!calm) {
       calm = true;
+      calmSince = Optional.of(scheduler.now() + profile.latest.multipliedBy(2).toNanos());
       scheduler.after(0, this::calmDown);
     }
+  }
+
+  /** Since when nothing is under way any more that went wrong. */
+  Optional<Long> calmSince() {
+    return calmSince;
   }
 
   boolean isCalm() {
@@ -421,6 +439,13 @@ public final class Simulation {
     return job;
   }
 
+  /** The last attempt of a run. */
+  Optional<Job> lastOf(long run) {
+    return jobs.values().stream()
+        .filter(j -> j.run.runId() == run)
+        .max(Comparator.comparingInt(j -> j.run.attempt()));
+  }
+
   void endJob(RunRef run) {
     Job job = jobs.get(run);
     if (job != null && job.endedAt < 0) {
@@ -430,21 +455,36 @@ public final class Simulation {
 
   /** What GitHub tells about jobs to somebody on that machine. */
   RunStatus statusFor(Process process, boolean blind) {
-    return run -> {
-      operation();
-      try {
-        process.pause(Duration.ofMillis(chance.between(50, 2_000)));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return RunStatus.Answer.UNKNOWN;
+    return new RunStatus() {
+      @Override
+      public Answer of(RunRef run) {
+        Job job = asked(process) ? jobs.get(run) : null;
+        if (blind || job == null || !calm && chance.hits(0.05)) {
+          return Answer.UNKNOWN;
+        }
+        boolean seen = job.endedAt >= 0 && job.endedAt + 5_000_000_000L < scheduler.now();
+        return seen ? Answer.ENDED : Answer.RUNNING;
       }
-      Job job = jobs.get(run);
-      if (blind || job == null || !calm && chance.hits(0.05)) {
-        return RunStatus.Answer.UNKNOWN;
+
+      @Override
+      public Answer ofAnyAttempt(RunRef run) {
+        return asked(process) && !blind
+            ? parking.map(lot -> lot.ofAnyAttempt(run)).orElse(Answer.UNKNOWN)
+            : Answer.UNKNOWN;
       }
-      boolean seen = job.endedAt >= 0 && job.endedAt + 5_000_000_000L < scheduler.now();
-      return seen ? RunStatus.Answer.ENDED : RunStatus.Answer.RUNNING;
     };
+  }
+
+  /** Whether there is an answer: it takes its time, and the process may be interrupted. */
+  private boolean asked(Process process) {
+    operation();
+    try {
+      process.pause(Duration.ofMillis(chance.between(50, 2_000)));
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   // ---- the end
@@ -491,7 +531,9 @@ public final class Simulation {
     }
     cloud.calmDown();
     fronts.ifPresent(Fronts::calmDown);
-    int waiting = busy + profile.slots + 1;
+    // The parked come back, and some of them in vain.
+    int parked = parking.isPresent() ? profile.clients * 3 : 0;
+    int waiting = busy + profile.slots + 1 + parked;
     Founder.reopen(this);
     // A maintainer's last word may still be under way.
     busy();
@@ -512,7 +554,8 @@ public final class Simulation {
         longestHold()
             .plus(profile.grace.multipliedBy(2))
             .plus(Duration.ofMinutes(8))
-            .plus(profile.settling.map(s -> s.lease().multipliedBy(12)).orElse(Duration.ZERO));
+            .plus(profile.settling.map(s -> s.lease().multipliedBy(12)).orElse(Duration.ZERO))
+            .plus(parking.map(ParkingLot::deadline).orElse(Duration.ZERO));
     Duration bound =
         profile
             .latest

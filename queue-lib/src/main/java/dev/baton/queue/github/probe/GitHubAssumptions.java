@@ -157,7 +157,7 @@ public final class GitHubAssumptions {
           "free-304",
           1,
           "A 304 is not charged.",
-          List.of("RequestCount.answered", "GitStore.readExpecting"),
+          List.of("Wire.exchange", "GitStore.readExpecting"),
           "The next in line uses up 1,800 requests an hour. Workflows have 1,000 together: from 300"
               + " left on only the next in line looks, from 100 left on nobody does until the hour"
               + " is over. Use a token with a limit of its own, such as an app's, or another"
@@ -390,8 +390,9 @@ public final class GitHubAssumptions {
               "job-rerun",
               1,
               "The token may re-run jobs (actions: write).",
-              List.of(),
-              "Nothing yet: no part of Baton re-runs jobs.")
+              List.of("GitHubWaker.mayRerun"),
+              "Jobs with this token wait on their runner instead of parking, and it runs no parked"
+                  + " job again.")
           .asOptional();
 
   static final Assumption OWN_RUN =

@@ -9,6 +9,7 @@ import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.parking.Parking;
 import dev.baton.queue.text.Turns;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -265,7 +266,16 @@ final class Painter {
               + " "
               + linked(t));
       switch (s.state()) {
-        case OFFERED -> parts.add("its turn since " + time(t.since()) + ", no answer yet");
+        case OFFERED ->
+            parts.add(
+                t.parked()
+                    .filter(p -> !p.back())
+                    .map(
+                        p ->
+                            "parked, its job is started again since "
+                                + time(t.since())
+                                + parkingTrouble(p))
+                    .orElseGet(() -> "its turn since " + time(t.since()) + ", no answer yet"));
         case REVOKED -> parts.add("taken away, may still run");
         case BUILDING, FREE -> {
           parts.add("since " + time(t.since()));
@@ -309,6 +319,8 @@ final class Painter {
       if (t.priority() != 0) {
         parts.add("priority " + t.priority());
       }
+      t.parked()
+          .ifPresent(p -> parts.add("🅿️ parked since " + time(p.since()) + parkingTrouble(p)));
       if (t.state() == TicketState.AWAY) {
         parts.add("💤 away since " + time(t.since()) + ", skipped");
       }
@@ -320,6 +332,12 @@ final class Painter {
       out.append("… and ").append(line.size() - SHOWN_IN_LINE).append(" more in line.\n\n");
     }
     whoWaits();
+  }
+
+  private String parkingTrouble(Parking p) {
+    return p.problem().isEmpty()
+        ? ""
+        : ", <b>cannot be woken</b>: " + escaped(p.problem()) + ". Re-run its job by hand";
   }
 
   private List<Ticket> shownInLine() {
@@ -379,7 +397,16 @@ final class Painter {
         switch (h.event()) {
           case DROPPED, MOVED, PRIORITY, REVOKED, UNLOCKED_NOW, PAUSED, RESUMED, RULES, RECOVERED ->
               true;
-          case RELEASED, REAPED, LEFT, PASSED_OVER, REMOVED, TAKEN_OVER, REOPENED -> false;
+          case RELEASED,
+              REAPED,
+              LEFT,
+              PASSED_OVER,
+              REMOVED,
+              TAKEN_OVER,
+              PARKED,
+              RETURNED,
+              REOPENED ->
+              false;
         };
     return (word ? " by " : " · ") + escaped(h.who());
   }
@@ -403,7 +430,8 @@ final class Painter {
       case PAUSED -> "⏸️";
       case RESUMED, REOPENED -> "▶️";
       case RULES -> "⚙️";
-      case TAKEN_OVER -> "🔁";
+      case TAKEN_OVER, RETURNED -> "🔁";
+      case PARKED -> "🅿️";
       case RECOVERED -> "🩹";
     };
   }
@@ -430,6 +458,8 @@ final class Painter {
       case RESUMED -> "resumed";
       case RULES -> "rules changed";
       case TAKEN_OVER -> "place taken by a re-run";
+      case PARKED -> "parked: keeps its place without a runner";
+      case RETURNED -> "runs again after it was parked";
       case RECOVERED -> "document recovered";
       case REOPENED -> "open again";
     };

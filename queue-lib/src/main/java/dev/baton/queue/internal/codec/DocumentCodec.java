@@ -24,6 +24,7 @@ import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.WatchedTime;
+import dev.baton.queue.parking.Parking;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -232,12 +233,22 @@ public final class DocumentCodec {
                     .field("attempt", r.attempt())
                     .fieldUnless(r.jobId() == 0, "job", r.jobId())
                     .fieldUnless(r.jobName().isEmpty(), "job_name", r.jobName()));
-    return line.field("state", t.state())
+    line.field("state", t.state())
         .field("priority", t.priority())
         .field("joined_at", t.joinedAt())
-        .fieldUnless(t.since().equals(t.joinedAt()), "since", t.since())
-        .fields(t.extra().fields())
-        .endObject();
+        .fieldUnless(t.since().equals(t.joinedAt()), "since", t.since());
+    t.parked().ifPresent(p -> parked(line, p));
+    return line.fields(t.extra().fields()).endObject();
+  }
+
+  private static void parked(JsonLine line, Parking p) {
+    line.field("parked_at", p.since())
+        .field("deadline", p.deadline())
+        .fieldUnless(p.passes() == 0, "passes", p.passes())
+        .fieldUnless(p.tries() == 0, "asked", p.tries());
+    p.askedAt().ifPresent(at -> line.field("asked_at", at));
+    line.fieldUnless(!p.back(), "back", 1);
+    line.fieldUnless(p.problem().isEmpty(), "not_woken", p.problem());
   }
 
   private static String line(Outcome o) {
@@ -437,8 +448,24 @@ public final class DocumentCodec {
               f.integer("priority", 0),
               joinedAt,
               f.time("since", joinedAt),
+              parked(f),
               f.rest());
         });
+  }
+
+  private static Optional<Parking> parked(Fields f) {
+    if (!f.has("parked_at")) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Parking(
+            f.time("parked_at"),
+            f.seconds("deadline"),
+            f.integer("passes", 0),
+            f.integer("asked", 0),
+            f.has("asked_at") ? Optional.of(f.time("asked_at")) : Optional.empty(),
+            f.integer("back", 0) == 1,
+            f.string("not_woken", "")));
   }
 
   private static Optional<RunRef> run(Fields f, String home) {

@@ -70,6 +70,7 @@ final class BoardDuty {
   /** Whether somebody waits: the first of them looks at the queue all the time. */
   static boolean isLookedAfter(QueueDocument d) {
     return d.tickets().stream()
+        .filter(t -> !t.isParked())
         .anyMatch(t -> t.state() == TicketState.WAITING || t.state() == TicketState.OFFERED);
   }
 

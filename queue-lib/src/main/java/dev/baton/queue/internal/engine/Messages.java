@@ -25,6 +25,14 @@ final class Messages {
       return "ticket " + c.ticket() + " proves token " + c.token();
     } else if (command instanceof Command.Release c) {
       return "ticket " + c.ticket() + " releases token " + c.token();
+    } else if (command instanceof Command.Park c) {
+      return "ticket " + c.ticket() + " parks";
+    } else if (command instanceof Command.Ask c) {
+      return "the job of parked ticket " + c.ticket() + " is asked for";
+    } else if (command instanceof Command.NotWoken c) {
+      return "the job of parked ticket " + c.ticket() + " cannot be run again: " + c.why();
+    } else if (command instanceof Command.BackInLine c) {
+      return "parked ticket " + c.ticket() + " is back in line";
     } else if (command instanceof Command.Reap c) {
       return "ticket " + c.ticket() + " lost token " + c.token() + ": " + c.why();
     } else if (command instanceof Command.PassOver c) {

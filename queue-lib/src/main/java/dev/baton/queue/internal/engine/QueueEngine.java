@@ -35,6 +35,7 @@ import dev.baton.queue.internal.protocol.FencingTokens;
 import dev.baton.queue.internal.protocol.Protocol;
 import dev.baton.queue.internal.protocol.Recovery;
 import dev.baton.queue.internal.protocol.Reply;
+import dev.baton.queue.spi.Waker;
 import dev.baton.queue.text.Turns;
 import dev.baton.store.ChangeWatch;
 import dev.baton.store.StoreException;
@@ -80,6 +81,12 @@ public final class QueueEngine implements BuildQueue {
   /** Two clocks that are no further apart are both right. */
   private static final Duration CLOCKS_AGREE = Duration.ofMinutes(1);
 
+  /** Clocks of machines differ by minutes at the most. */
+  private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(15);
+
+  /** What speaks against parking is not looked at more often: it costs requests. */
+  private static final Duration PARKING_LOOKS = Duration.ofMinutes(3);
+
   /** How many in line see at each look whether a lock that somebody outside holds is free again. */
   private static final int OUTSIDE_LOOKERS = 2;
 
@@ -100,6 +107,8 @@ public final class QueueEngine implements BuildQueue {
 
   private final Optional<BoardKeeper> board;
   private final StoreUpkeep upkeep;
+  private final Waker waker;
+  private final WakeDuty wakes;
   private final LockWitness witness;
 
   private QueueEngine(
@@ -107,13 +116,16 @@ public final class QueueEngine implements BuildQueue {
       World world,
       EngineSettings settings,
       RunStatus runStatus,
-      Optional<BoardSite> site) {
+      Optional<BoardSite> site,
+      Waker waker) {
     this.world = Objects.requireNonNull(world, "world");
     this.settings = Objects.requireNonNull(settings, "settings");
     this.runStatus = Objects.requireNonNull(runStatus, "runStatus");
     this.access = new QueueAccess(Objects.requireNonNull(space, "space"), world, settings);
     this.board = site.map(s -> new BoardKeeper(s, access, world));
     this.upkeep = new StoreUpkeep(space);
+    this.waker = Objects.requireNonNull(waker, "waker");
+    this.wakes = new WakeDuty(access, world, waker);
     this.witness = new LockWitness(world);
     access.onWritten(this::wrote);
   }
@@ -121,6 +133,7 @@ public final class QueueEngine implements BuildQueue {
   private void wrote(Command command, QueueDocument d) {
     witness.wrote(command, d);
     upkeep.wrote(command, d);
+    wakes.wrote(d);
     board.ifPresent(keeper -> keeper.wrote(command, d));
   }
 
@@ -137,7 +150,7 @@ public final class QueueEngine implements BuildQueue {
 
   public static BuildQueue open(
       StoreSpace space, World world, EngineSettings settings, RunStatus runStatus) {
-    return new QueueEngine(space, world, settings, runStatus, Optional.empty());
+    return new QueueEngine(space, world, settings, runStatus, Optional.empty(), Waker.NONE);
   }
 
   /** A queue that people see in another place than its store. */
@@ -147,7 +160,18 @@ public final class QueueEngine implements BuildQueue {
       EngineSettings settings,
       RunStatus runStatus,
       BoardSite boardSite) {
-    return new QueueEngine(space, world, settings, runStatus, Optional.of(boardSite));
+    return open(space, world, settings, runStatus, Optional.of(boardSite), Waker.NONE);
+  }
+
+  /** The same by a client that has the jobs of parked tickets run again. */
+  public static BuildQueue open(
+      StoreSpace space,
+      World world,
+      EngineSettings settings,
+      RunStatus runStatus,
+      Optional<BoardSite> boardSite,
+      Waker waker) {
+    return new QueueEngine(space, world, settings, runStatus, boardSite, waker);
   }
 
   @Override
@@ -326,6 +350,12 @@ public final class QueueEngine implements BuildQueue {
 
     private Optional<ChangeWatch> changes = Optional.empty();
 
+    /** When this wait has last been told to wait with its runner. */
+    private Optional<Long> parkingRefused = Optional.empty();
+
+    /** What it was told then: the same is told once. */
+    private String whyNotParked = "";
+
     /** When this wait has last asked for somebody outside, or has left that to those ahead. */
     private Optional<Long> outsiderAsked = Optional.empty();
 
@@ -415,6 +445,14 @@ public final class QueueEngine implements BuildQueue {
             continue;
           }
           Optional<Duration> eta = tell(last.after().document(), place);
+          if (mayPark()) {
+            last = park(last.after(), place);
+            continue;
+          }
+          if (wakes.look(last.after())) {
+            last = see(place.ticket());
+            continue;
+          }
           if (!watchman.look(last.after(), place.ticket(), before)) {
             tellSilence(last.after().document(), place);
             if (board.isPresent()) {
@@ -425,6 +463,54 @@ public final class QueueEngine implements BuildQueue {
           last = see(place.ticket());
         }
       }
+    }
+
+    /** Whether the turn is far away, as far as is known, and nothing speaks against parking. */
+    private boolean mayPark() {
+      boolean wanted =
+          request
+              .park()
+              .filter(p -> last.flatMap(WaitProgress::eta).filter(e -> within(e, p)).isEmpty())
+              .isPresent();
+      long now = world.nanos();
+      if (!wanted
+          || parkingRefused.filter(since -> now - since < PARKING_LOOKS.toNanos()).isPresent()) {
+        return false;
+      }
+      Optional<String> why =
+          entry
+              .run()
+              .filter(run -> entry.liveness() == Liveness.RUN)
+              .map(waker::whyNotToPark)
+              .orElse(Optional.of("only a workflow job can be parked"));
+      why.ifPresent(this::keepsRunner);
+      return why.isEmpty();
+    }
+
+    private static boolean within(Duration eta, Request.Park wish) {
+      return eta.compareTo(wish.over()) <= 0;
+    }
+
+    private void keepsRunner(String why) {
+      parkingRefused = Optional.of(world.nanos());
+      if (!why.equals(whyNotParked)) {
+        whyNotParked = why;
+        tellTrouble("waiting with a runner, as the job cannot park now: " + why);
+      }
+    }
+
+    /** Others may have been faster, and the turn may have come. */
+    private QueueAccess.Applied park(QueueAccess.Loaded at, Reply.InLine place)
+        throws QueueException, InterruptedException {
+      handOn(at);
+      Duration deadline = request.park().orElseThrow().deadline();
+      QueueAccess.Applied parked =
+          own(new Command.Park(place.ticket(), entry.nonce(), deadline), at, Urgency.JOIN);
+      if (parked.reply() instanceof Reply.Refused no) {
+        keepsRunner(no.problem().what());
+        return see(place.ticket());
+      }
+      return parked;
     }
 
     /**
@@ -676,6 +762,11 @@ public final class QueueEngine implements BuildQueue {
     private Optional<Acquisition> endOf(QueueAccess.Applied last) throws InterruptedException {
       if (last.reply() instanceof Reply.Building turn) {
         return granted(turn, last);
+      }
+      if (last.reply() instanceof Reply.Parked parked) {
+        return Optional.of(
+            new Acquisition.Parked(
+                parked.ticket(), parked.position(), this.last.flatMap(WaitProgress::eta)));
       }
       if (last.reply() instanceof Reply.Gone gone) {
         return Optional.of(
@@ -929,7 +1020,8 @@ public final class QueueEngine implements BuildQueue {
       if (t.number() == ticket) {
         return before;
       }
-      if (t.state() == TicketState.WAITING) {
+      // Nobody is there to look after the queue for a parked one.
+      if (t.state() == TicketState.WAITING && !t.isParked()) {
         before++;
       }
     }
@@ -1017,7 +1109,9 @@ public final class QueueEngine implements BuildQueue {
   public List<Ticket> clean() throws QueueException, InterruptedException {
     List<Ticket> cleaned = new ArrayList<>();
     for (Ticket t : access.read().document().tickets()) {
-      if (t.run().isEmpty() || runStatus.of(t.run().get()) != RunStatus.Answer.ENDED) {
+      if (t.run().isEmpty()
+          || t.isParked()
+          || runStatus.of(t.run().get()) != RunStatus.Answer.ENDED) {
         continue;
       }
       boolean builds = t.state() == TicketState.BUILDING;
@@ -1034,6 +1128,41 @@ public final class QueueEngine implements BuildQueue {
       }
     }
     return cleaned;
+  }
+
+  @Override
+  public List<Ticket> wake() throws QueueException, InterruptedException {
+    clean();
+    QueueAccess.Loaded at =
+        access.readOrRecover(access.patience(settings.lockTimeout()), Urgency.WORD);
+    QueueDocument before = at.document();
+    for (Ticket t : before.tickets()) {
+      if (isOverdue(t)) {
+        word(new Command.PassOver(t.number(), t.token()), Urgency.REAP);
+      }
+    }
+    for (int i = 0; i < Rules.MAX_SLOTS; i++) {
+      at = access.readOrRecover(access.patience(settings.lockTimeout()), Urgency.WORD);
+      if (!wakes.look(at)) {
+        break;
+      }
+    }
+    return at.document().tickets().stream()
+        .filter(Ticket::isParked)
+        .filter(t -> t.state() == TicketState.OFFERED)
+        .toList();
+  }
+
+  /**
+   * By the times in the document, with room for clocks: nobody stays to watch, and no lock goes.
+   */
+  private boolean isOverdue(Ticket t) {
+    return t.isParked()
+        && t.state() == TicketState.OFFERED
+        && t.since()
+            .plus(t.parked().orElseThrow().deadline())
+            .plus(CLOCKS_DIFFER)
+            .isBefore(world.now());
   }
 
   @Override
@@ -1168,6 +1297,7 @@ public final class QueueEngine implements BuildQueue {
         grant.detach();
       }
     }
+    wakes.run();
     board.ifPresent(BoardKeeper::close);
     upkeep.run();
     witness.settle();

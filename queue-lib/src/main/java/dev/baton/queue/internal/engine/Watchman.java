@@ -11,6 +11,7 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.QueueException;
 import dev.baton.queue.RollCall;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
@@ -61,6 +62,8 @@ import org.slf4j.LoggerFactory;
  *       of deaths cost one lease, and nobody alive loses its place to one behind.
  *   <li>An offer: passed over when it was watched for the grace time. If the next one is not
  *       answered either, those in line say that they are there in the same way.
+ *   <li>An offer to a parked ticket: passed over when it was watched for its deadline. After a
+ *       recovery the ticket is back in line when no attempt of its run goes on.
  *   <li>A ticket that was passed over: removed after the longest absence, with room for wrong
  *       clocks, by a client that has watched it be away for a lease. A client that has seen it in
  *       line counts the absence from then, on its own monotonic clock.
@@ -454,6 +457,9 @@ final class Watchman {
 
   private Optional<Command> offered(QueueDocument d, int index, Slot slot) throws StoreException {
     Ticket t = d.ticket(slot.ticket()).orElseThrow();
+    if (t.isParked()) {
+      return offeredToParked(d, index, slot, t);
+    }
     Optional<Command> ended = endOfJob(d, t).map(why -> new Command.Remove(t.number(), why));
     if (ended.isPresent()) {
       return ended;
@@ -477,6 +483,15 @@ final class Watchman {
         d.rollCall().isEmpty()
             ? new Command.PassOver(slot.ticket(), slot.token())
             : new Command.PassOverAbsent(slot.ticket(), slot.token(), own));
+  }
+
+  /** Nobody can answer before the job has started, which takes its time. */
+  private Optional<Command> offeredToParked(QueueDocument d, int index, Slot slot, Ticket t) {
+    Duration seen = watched("slot-" + index, turnOf(slot), new Topic("offer", slot.token(), ""));
+    Duration deadline = longer(t.parked().orElseThrow().deadline(), d.rules().grace());
+    return seen.compareTo(deadline.plus(later)) >= 0
+        ? Optional.of(new Command.PassOver(slot.ticket(), slot.token()))
+        : Optional.empty();
   }
 
   /**
@@ -725,7 +740,12 @@ final class Watchman {
 
   private Optional<Command> tooLongAway(QueueDocument d) {
     for (Ticket t : d.tickets()) {
-      if (t.state() == TicketState.AWAY) {
+      if (t.isParked()) {
+        Optional<Command> due = d.mayBuildUnseen(t) ? endOfRun(d, t) : Optional.empty();
+        if (due.isPresent()) {
+          return due;
+        }
+      } else if (t.state() == TicketState.AWAY) {
         Duration seen = watched("away-" + t.number(), t.since());
         Optional<Command> ended = endOfJob(d, t).map(why -> new Command.Remove(t.number(), why));
         if (ended.isPresent()) {
@@ -740,6 +760,16 @@ final class Watchman {
       }
     }
     return Optional.empty();
+  }
+
+  /** After a recovery: a job that was parked may have been woken in the part that was lost. */
+  private Optional<Command> endOfRun(QueueDocument d, Ticket t) {
+    return endOfJob(d, t)
+        .map(
+            why ->
+                why == Command.Remove.Reason.JOB_ENDED
+                    ? new Command.BackInLine(t.number())
+                    : new Command.Remove(t.number(), why));
   }
 
   /** Remembers who was in line and not away: so much is known whatever the clocks say. */
@@ -778,7 +808,8 @@ final class Watchman {
     if (t.run().isEmpty()) {
       return Optional.empty();
     }
-    String name = "run-" + t.number();
+    // A ticket that was parked may come back with a later attempt, which has not ended.
+    String name = (t.isParked() ? "parked-" : "run-") + t.number() + "-" + t.run().get().attempt();
     touched.add(name);
     boolean mayHold = t.state() == TicketState.BUILDING || d.mayBuildUnseen(t);
     Duration held = mayHold ? watchedHold(d, t) : Duration.ZERO;
@@ -802,7 +833,8 @@ final class Watchman {
     Duration pause = soon ? RUN_LOOKS.dividedBy(4) : runLooks(1 + place);
     if (last == null || world.nanos() - last >= pause.toNanos()) {
       looks.put(name, world.nanos());
-      RunStatus.Answer answer = runStatus.of(t.run().orElseThrow());
+      RunRef run = t.run().orElseThrow();
+      RunStatus.Answer answer = t.isParked() ? runStatus.ofAnyAttempt(run) : runStatus.of(run);
       if (answer == RunStatus.Answer.ENDED) {
         endedJobs.add(name);
         return Optional.of(Command.Remove.Reason.JOB_ENDED);

@@ -8,6 +8,7 @@ import dev.baton.queue.RulesChange;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.WatchedTime;
+import dev.baton.queue.parking.Parking;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -121,6 +122,49 @@ public sealed interface Command {
 
     public Release(long ticket, long token, String note) {
       this(ticket, token, BuildResult.UNKNOWN, note);
+    }
+  }
+
+  /**
+   * End the job and keep the place in line: the job is run again when its turn comes.
+   *
+   * @param deadline how long an offer waits for that
+   */
+  record Park(long ticket, String nonce, Duration deadline) implements Command {
+    public Park {
+      Checks.positive("ticket", ticket);
+      Checks.line("nonce", nonce, 8, Ticket.MAX_NONCE);
+      Checks.positive("deadline", deadline);
+    }
+  }
+
+  /**
+   * Say that this client asks GitHub to run the job of a parked ticket that has an offer, before it
+   * does so.
+   *
+   * @param tried how often that was said before: somebody else may have been faster
+   */
+  record Ask(long ticket, long token, int tried) implements Command {
+    public Ask {
+      checkTurn(ticket, token);
+      Checks.notNegative("tried", tried);
+    }
+  }
+
+  /** Say why the job of a parked ticket cannot be run again. */
+  record NotWoken(long ticket, long token, String why) implements Command {
+    public NotWoken {
+      checkTurn(ticket, token);
+      Checks.line("why", why, 1, Parking.MAX_PROBLEM);
+    }
+  }
+
+  /**
+   * After a recovery: no attempt of a parked ticket's run goes on, so none of them has the lock.
+   */
+  record BackInLine(long ticket) implements Command {
+    public BackInLine {
+      Checks.positive("ticket", ticket);
     }
   }
 

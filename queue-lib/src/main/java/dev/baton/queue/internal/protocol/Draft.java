@@ -14,6 +14,7 @@ import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.WatchedTime;
+import dev.baton.queue.parking.Parking;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -94,6 +95,9 @@ final class Draft {
   /** Takes the ticket out of the line and out of its slot, for good. */
   void end(Ticket t, Outcome.End how) {
     tickets.removeIf(x -> x.number() == t.number());
+    if (t.state() == TicketState.BUILDING) {
+      bringParkedBack();
+    }
     free(t);
     outcomes.add(new Outcome(t.number(), t.token(), how, t.nonce(), now));
   }
@@ -122,6 +126,40 @@ final class Draft {
   Draft claimedBy(String process) {
     claim = process;
     return this;
+  }
+
+  /**
+   * Parked tickets that were passed over are in line again: nobody checks in for them. After a
+   * recovery their jobs may have the lock.
+   */
+  private boolean bringParkedBack() {
+    List<Ticket> back =
+        tickets.stream()
+            .filter(t -> t.isParked() && t.state() == TicketState.AWAY && quarantine == 0)
+            .toList();
+    back.forEach(t -> replace(t.in(TicketState.WAITING, 0, now)));
+    return !back.isEmpty();
+  }
+
+  /** No job came to the offer of a parked ticket: it keeps its place, but not for ever. */
+  void passOverParked(Ticket t) {
+    Parking parking = t.parked().orElseThrow();
+    if (parking.passes() + 1 >= Parking.MAX_PASSES) {
+      end(t, Outcome.End.REMOVED);
+      String why = parking.problem().isEmpty() ? "" : ": " + parking.problem();
+      String text = "parked, and not there at " + Parking.MAX_PASSES + " turns" + why;
+      String note =
+          text.length() <= HistoryEntry.MAX_NOTE
+              ? text
+              : text.substring(0, HistoryEntry.MAX_NOTE - 1) + "…";
+      record(HistoryEntry.Event.REMOVED, t, t.owner(), note);
+    } else {
+      passOver(
+          t.withParked(Optional.of(parking.passed())),
+          parking.problem().isEmpty()
+              ? "parked, and its job did not start; keeps its place"
+              : "parked, and its job cannot be run again; keeps its place");
+    }
   }
 
   /** Back in line, at the old place; a turn that it had is over. */
@@ -165,6 +203,8 @@ final class Draft {
     }
     line.stream()
         .takeWhile(t -> !present.contains(t.number()))
+        // Nobody is there who could answer for a parked one; its job is started.
+        .filter(t -> !t.isParked())
         .forEach(t -> passOver(t, "did not show itself; keeps its place"));
   }
 
@@ -309,6 +349,10 @@ final class Draft {
                 .filter(Ticket::isWaiting)
                 .min(Comparator.comparingInt(Ticket::priority).reversed());
         if (next.isEmpty()) {
+          if (bringParkedBack()) {
+            i--;
+            continue;
+          }
           return;
         }
         boolean own = next.get().number() == actor;
@@ -319,7 +363,8 @@ final class Draft {
                 .get(i)
                 .given(own ? Slot.State.BUILDING : Slot.State.OFFERED, next.get().number(), token)
                 .claimedBy(own ? claim : ""));
-        replace(next.get().in(own ? TicketState.BUILDING : TicketState.OFFERED, token, now));
+        Ticket given = next.get().in(own ? TicketState.BUILDING : TicketState.OFFERED, token, now);
+        replace(given);
       }
     }
   }
@@ -354,7 +399,7 @@ final class Draft {
     trim(history, Math.max(MAX_HISTORY, history.size() - before.history().size()));
     return new QueueDocument(
         before.mode(),
-        before.requires(),
+        requires(),
         before.version() + 1,
         issueLock,
         before.issueLockVersion() + 1,
@@ -371,6 +416,21 @@ final class Draft {
         outcomes,
         history,
         before.extra());
+  }
+
+  /** Clients that do not know parked tickets are kept out as long as something tells of one. */
+  private List<String> requires() {
+    List<String> all = new ArrayList<>(before.requires());
+    all.remove(Protocol.PARKING);
+    boolean parking =
+        tickets.stream().anyMatch(Ticket::isParked)
+            || history.stream()
+                .map(HistoryEntry::event)
+                .anyMatch(e -> e == HistoryEntry.Event.PARKED || e == HistoryEntry.Event.RETURNED);
+    if (parking) {
+      all.add(Protocol.PARKING);
+    }
+    return all;
   }
 
   private static void trim(List<?> list, int max) {

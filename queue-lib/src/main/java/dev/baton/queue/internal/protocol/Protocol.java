@@ -14,10 +14,12 @@ import dev.baton.queue.Pause;
 import dev.baton.queue.QueueDocument;
 import dev.baton.queue.RollCall;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.internal.protocol.Reply.Refusal;
+import dev.baton.queue.parking.Parking;
 import dev.baton.queue.text.Turns;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -45,6 +47,11 @@ import java.util.stream.Stream;
  *       after a lost answer changes nothing and says the same.
  *   <li>A ticket leaves the line only by its turn, by its owner, or for a reason that the history
  *       shows.
+ *   <li>A parked ticket has no client: its job has ended, and is run again when its turn comes. It
+ *       is offered the slot like any other, and whoever asks for the job writes so first. The job
+ *       joins with a later attempt and gets the ticket back; an open offer is answered by that.
+ *       Passed over, it is in line again when the next turn ends, or at once if nobody else waits,
+ *       and it is removed after a few of these.
  *   <li>Who holds the issue lock over several writes keeps the others out, but for those who answer
  *       an offer, prove or end their own turn.
  * </ol>
@@ -53,8 +60,11 @@ import java.util.stream.Stream;
  */
 public final class Protocol {
 
+  /** Parked tickets, and what the history says of them. */
+  static final String PARKING = "parking";
+
   /** Entries of {@link QueueDocument#requires} that this version can fulfil. */
-  public static final Set<String> ABILITIES = Set.of();
+  public static final Set<String> ABILITIES = Set.of(Protocol.PARKING);
 
   /**
    * A ticket that is moved or removed has a line in the history, and it must be there to be read.
@@ -116,6 +126,14 @@ public final class Protocol {
       return join(d, c, now);
     } else if (command instanceof Command.Leave c) {
       return leave(d, c, now);
+    } else if (command instanceof Command.Park c) {
+      return park(d, c, now);
+    } else if (command instanceof Command.Ask c) {
+      return ask(d, c, now);
+    } else if (command instanceof Command.NotWoken c) {
+      return notWoken(d, c, now);
+    } else if (command instanceof Command.BackInLine c) {
+      return backInLine(d, c, now);
     } else if (command instanceof Command.Confirm c) {
       return confirm(d, c, now);
     } else if (command instanceof Command.CheckIn c) {
@@ -198,6 +216,9 @@ public final class Protocol {
                     t.run().isPresent()
                         && e.run().filter(r -> r.isRerunOf(t.run().get())).isPresent())
             .findFirst();
+    if (earlierAttempt.filter(Ticket::isParked).isPresent() && e.liveness() == Liveness.RUN) {
+      return comeBack(draft, earlierAttempt.get(), c, now);
+    }
     long number;
     if (earlierAttempt.isPresent()) {
       // A number of its own: the earlier attempt may still be alive and know the old one.
@@ -233,6 +254,102 @@ public final class Protocol {
               Extra.NONE));
     }
     return finishOwn(draft.claimedBy(c.claim()), number);
+  }
+
+  /**
+   * The job of a parked ticket was run again. Where the ticket has an offer, this write is the
+   * answer; the earlier job has ended by a write, so nobody else acts on the number.
+   */
+  private static Step comeBack(Draft draft, Ticket parked, Command.Join c, Instant now) {
+    Ticket back = parked.returnedBy(c.entry());
+    if (parked.state() == TicketState.OFFERED) {
+      draft.endRollCallAboutOffers();
+      draft.build(back, c.claim());
+    } else {
+      draft.replace(back.in(TicketState.WAITING, 0, now));
+    }
+    draft.record(Event.RETURNED, back, c.entry().owner(), "");
+    return finishOwn(draft.claimedBy(c.claim()), back.number());
+  }
+
+  private static Step park(QueueDocument d, Command.Park c, Instant now) {
+    Optional<Ticket> mine = d.ticket(c.ticket()).filter(t -> t.nonce().equals(c.nonce()));
+    if (mine.isEmpty()) {
+      return gone(d, c.ticket());
+    }
+    Ticket t = mine.get();
+    if (t.isParked() || !t.isWaiting()) {
+      return unchanged(d, replyFor(d, t));
+    }
+    if (!t.canPark()) {
+      return refused(d, Refusal.INVALID, "only the ticket of a single workflow job can be parked");
+    }
+    if (d.quarantine() > 0) {
+      return outdated(d, "nobody parks while the queue is in quarantine");
+    }
+    RunRef run = t.run().orElseThrow();
+    Optional<Ticket> sibling =
+        d.tickets().stream()
+            .filter(o -> o.isParked() && o.run().filter(r -> r.isSameRunAs(run)).isPresent())
+            .findFirst();
+    if (sibling.isPresent()) {
+      return refused(
+          d,
+          Refusal.INVALID,
+          "ticket " + sibling.get().number() + ", another job of the same run, is parked");
+    }
+    Draft draft = new Draft(d, now);
+    Parking parking =
+        t.parked()
+            .map(p -> p.again(now, c.deadline()))
+            .orElseGet(() -> Parking.at(now, c.deadline()));
+    draft.replace(t.withParked(Optional.of(parking)));
+    draft.record(Event.PARKED, t, t.owner(), "");
+    return finishOwn(draft, t.number());
+  }
+
+  private static Step ask(QueueDocument d, Command.Ask c, Instant now) {
+    Optional<Parking> parking = offeredParking(d, c.ticket(), c.token());
+    if (parking.isEmpty()) {
+      return noOpenOffer(d, c.ticket(), c.token());
+    }
+    if (parking.get().tries() != c.tried() || c.tried() >= Parking.MAX_TRIES) {
+      return outdated(d, "somebody has asked for the job of ticket " + c.ticket());
+    }
+    return withParking(d, c.ticket(), parking.get().asked(now), now);
+  }
+
+  private static Step notWoken(QueueDocument d, Command.NotWoken c, Instant now) {
+    Optional<Parking> parking = offeredParking(d, c.ticket(), c.token());
+    if (parking.isEmpty()) {
+      return noOpenOffer(d, c.ticket(), c.token());
+    }
+    return parking.get().problem().equals(c.why())
+        ? unchanged(d, new Reply.Done())
+        : withParking(d, c.ticket(), parking.get().refused(c.why()), now);
+  }
+
+  private static Optional<Parking> offeredParking(QueueDocument d, long ticket, long token) {
+    return isOffered(d, ticket, token)
+        ? d.ticket(ticket).filter(Ticket::isParked).flatMap(Ticket::parked)
+        : Optional.empty();
+  }
+
+  private static Step withParking(QueueDocument d, long ticket, Parking next, Instant now) {
+    Draft draft = new Draft(d, now);
+    draft.replace(d.ticket(ticket).orElseThrow().withParked(Optional.of(next)));
+    return done(draft);
+  }
+
+  private static Step backInLine(QueueDocument d, Command.BackInLine c, Instant now) {
+    Optional<Ticket> away =
+        d.ticket(c.ticket()).filter(t -> t.isParked() && t.state() == TicketState.AWAY);
+    if (away.isEmpty()) {
+      return outdated(d, "ticket " + c.ticket() + " is not parked and away");
+    }
+    Draft draft = new Draft(d, now);
+    draft.returnToLine(away.get(), TicketState.WAITING);
+    return done(draft);
   }
 
   /**
@@ -379,8 +496,14 @@ public final class Protocol {
       return noOpenOffer(d, c.ticket(), c.token());
     }
     Draft draft = new Draft(d, now);
+    Ticket t = d.ticket(c.ticket()).orElseThrow();
+    if (t.isParked()) {
+      // That its job did not start says nothing about those behind it.
+      draft.passOverParked(t);
+      return done(draft);
+    }
     draft.callTheRoll(c.token());
-    draft.passOver(d.ticket(c.ticket()).orElseThrow(), NO_ANSWER);
+    draft.passOver(t, NO_ANSWER);
     return done(draft);
   }
 
@@ -390,6 +513,9 @@ public final class Protocol {
     }
     if (d.ticket(c.by()).filter(Ticket::isWaiting).isEmpty()) {
       return notInLine(d, c.by());
+    }
+    if (d.ticket(c.ticket()).filter(Ticket::isParked).isPresent()) {
+      return outdated(d, "ticket " + c.ticket() + " is parked");
     }
     Draft draft = new Draft(d, now);
     draft.callTheRoll(c.token());
@@ -437,8 +563,10 @@ public final class Protocol {
     Ticket t = found.get();
     boolean may =
         switch (c.reason()) {
-          case AWAY_TOO_LONG -> t.state() == TicketState.AWAY && !d.mayBuildUnseen(t);
-          case JOB_ENDED -> t.run().isPresent() && t.state() != TicketState.BUILDING;
+          case AWAY_TOO_LONG ->
+              t.state() == TicketState.AWAY && !d.mayBuildUnseen(t) && !t.isParked();
+          case JOB_ENDED ->
+              t.run().isPresent() && t.state() != TicketState.BUILDING && !t.isParked();
           case UNSEEN_TOO_LONG -> d.mayBuildUnseen(t);
         };
     if (!may) {
@@ -791,6 +919,9 @@ public final class Protocol {
 
   /** What the owner of a ticket that is there needs to know. */
   private static Reply replyFor(QueueDocument d, Ticket t) {
+    if (t.isParked()) {
+      return new Reply.Parked(t.number(), d.position(t.number()));
+    }
     return switch (t.state()) {
       case WAITING -> new Reply.InLine(t.number(), d.position(t.number()), false);
       case AWAY -> new Reply.InLine(t.number(), d.position(t.number()), true);

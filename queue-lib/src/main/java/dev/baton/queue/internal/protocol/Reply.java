@@ -15,6 +15,9 @@ public sealed interface Reply {
    */
   record InLine(long ticket, int position, boolean away) implements Reply {}
 
+  /** The ticket is in line, and its job is run again when its turn comes. */
+  record Parked(long ticket, int position) implements Reply {}
+
   /** It is the ticket's turn, and it must confirm. */
   record Offered(long ticket, long token) implements Reply {}
 

@@ -20,6 +20,7 @@ import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
 import dev.baton.queue.github.GitHubPlace;
 import dev.baton.queue.internal.codec.DocumentCodec;
+import dev.baton.queue.parking.Parking;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -239,6 +240,36 @@ class BoardTest {
                 l.contains("<a href=\"https://github.com/" + "o".repeat(39) + "/")
                     || l.contains("<a href=\"" + CONTEXT.document().orElseThrow() + "\">"));
     assertThat(Markdown.text(html)).contains("… and 8 more in line.");
+  }
+
+  @Test
+  void aParkedTicketSaysSoAndWhyItCannotBeWoken() {
+    Documents d = new Documents();
+    RunRef run = new RunRef("octo/app", 9, 1, 77, "build");
+    Parking refused = Parking.at(at(1), Parking.DEADLINE).refused("<b>no</b> @octocat");
+    d.tickets.add(
+        new Ticket(
+            d.firstTicket,
+            "nonce-of-57",
+            "mona",
+            "main",
+            Liveness.RUN,
+            Optional.of(run),
+            TicketState.WAITING,
+            0,
+            0,
+            at(0),
+            at(0),
+            Optional.of(refused),
+            Extra.NONE));
+
+    String body = paint(d.build());
+
+    assertThat(Markdown.text(Markdown.html(body)))
+        .contains("parked since")
+        .contains("cannot be woken: <b>no</b>")
+        .contains("Re-run its job by hand");
+    assertThat(body).doesNotContain("<b>no").doesNotContain("@octocat");
   }
 
   @Test

@@ -14,6 +14,7 @@ import dev.baton.queue.RunRef;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
 import dev.baton.queue.TicketState;
+import dev.baton.queue.parking.Parking;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ final class Play {
   /** Where a command comes from. */
   record Move(int kind, int a, int b, int c) {}
 
-  static final int KINDS = 27;
+  static final int KINDS = 32;
 
   private static final long[] HOSTILE = {1, 2, 1000, (1L << 53) - 1, Long.MAX_VALUE};
   private static final int CLIENTS = 12;
@@ -128,6 +129,18 @@ final class Play {
       case 24, 25 ->
           new Command.Present(
               inLine(m, ticket), d.rollCall().map(RollCall::since).orElse(token), m.c() % 2);
+      case 26, 27 ->
+          new Command.Park(
+              ticket,
+              d.ticket(ticket).map(Ticket::nonce).orElse(Samples.nonce("client")),
+              Duration.ofMinutes(10));
+      case 28 ->
+          new Command.Ask(
+              ticket,
+              token,
+              d.ticket(ticket).flatMap(Ticket::parked).map(Parking::tries).orElse(0));
+      case 29 -> new Command.NotWoken(ticket, token, "not allowed");
+      case 30 -> new Command.BackInLine(ticket);
       default -> past.isEmpty() ? new Command.Touch() : past.get(m.a() % past.size());
     };
   }
@@ -143,7 +156,9 @@ final class Play {
     boolean run = m.b() % 2 == 0;
     Optional<RunRef> ref =
         run
-            ? Optional.of(new RunRef("octo/app", 1 + m.a() % 3, 1 + m.c() % 3, 0, "build"))
+            ? Optional.of(
+                new RunRef(
+                    "octo/app", 1 + m.a() % 3, 1 + m.c() % 3, m.b() % 4 == 0 ? 0 : 5, "build"))
             : Optional.empty();
     int capacity = m.c() % 7 == 0 ? 3 : Samples.ROOM;
     return new Command.Join(
@@ -151,7 +166,7 @@ final class Play {
             Samples.nonce(name) + m.c() % 5,
             name,
             "main",
-            run && m.c() % 2 == 0 ? Liveness.RUN : Liveness.BEAT,
+            run && m.c() % 4 != 0 ? Liveness.RUN : Liveness.BEAT,
             ref,
             m.c() % 11 == 0 ? 1 : 0),
         capacity);
@@ -200,13 +215,21 @@ final class Play {
     }
     TicketState likely =
         switch (m.kind() % KINDS) {
-          case 5, 6, 12, 23 -> TicketState.OFFERED;
-          case 4, 7, 13 -> TicketState.AWAY;
-          case 15, 16, 17 -> TicketState.WAITING;
+          case 5, 6, 12, 23, 28, 29 -> TicketState.OFFERED;
+          case 4, 7, 13, 30 -> TicketState.AWAY;
+          case 15, 16, 17, 26, 27 -> TicketState.WAITING;
           default -> TicketState.BUILDING;
         };
-    List<Ticket> fitting = d.tickets().stream().filter(t -> t.state() == likely).toList();
-    if (m.b() % 3 != 0 && !fitting.isEmpty()) {
+    int kind = m.kind() % KINDS;
+    boolean parks = kind == 26 || kind == 27;
+    boolean aboutParked = kind >= 28 && kind <= 30;
+    List<Ticket> fitting =
+        d.tickets().stream()
+            .filter(t -> t.state() == likely)
+            .filter(t -> !parks || t.canPark())
+            .filter(t -> !aboutParked || t.isParked())
+            .toList();
+    if ((parks || aboutParked || m.b() % 3 != 0) && !fitting.isEmpty()) {
       return fitting.get(m.a() % fitting.size()).number();
     }
     List<Slot> taken = d.slots().stream().filter(s -> !s.isFree()).toList();
@@ -398,7 +421,11 @@ final class Play {
     } else {
       assertThat(again.changed()).as("%s again: %s", command, again.reply()).isFalse();
     }
-    boolean passesOver = c instanceof Command.PassOver || c instanceof Command.PassOverAbsent;
+    boolean passesOver =
+        c instanceof Command.PassOver
+            || c instanceof Command.PassOverAbsent
+            || c instanceof Command.Ask
+            || c instanceof Command.BackInLine;
     if (passesOver && step.changed()) {
       // A later offer looks the same: that the turn is over is all that can be said.
       assertThat(again.reply()).isInstanceOf(Reply.Refused.class);

@@ -1143,8 +1143,8 @@ class ProtocolTest {
   }
 
   @Test
-  void abilitiesAreNoneYet() {
-    assertThat(Protocol.ABILITIES).isEqualTo(Set.of());
+  void thisVersionKnowsParkedTickets() {
+    assertThat(Protocol.ABILITIES).isEqualTo(Set.of("parking"));
   }
 
   private static HistoryEntry last(Step s) {
