@@ -135,6 +135,11 @@ final class Stage implements AutoCloseable {
 
   /** How a client of that name reaches the server; several of its processes may use it. */
   GitHubConnection connect(String name, Shape shape) {
+    return connect(name, shape, Grant.ACTIONS_READ);
+  }
+
+  /** The same; a job may do that much with runs. */
+  GitHubConnection connect(String name, Shape shape, Grant actions) {
     String secret = "secret-of-" + name;
     Token token =
         shape == Shape.JOB
@@ -144,7 +149,7 @@ final class Stage implements AutoCloseable {
                 REPOSITORY,
                 Grant.CONTENTS_WRITE,
                 Grant.ISSUES_WRITE,
-                Grant.ACTIONS_READ,
+                actions,
                 Grant.METADATA_READ)
             : Token.classic(name, secret, REPOSITORY);
     sim.addToken(limited ? token : token.withHourlyLimit(Integer.MAX_VALUE));

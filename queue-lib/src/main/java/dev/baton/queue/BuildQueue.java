@@ -106,6 +106,11 @@ public interface BuildQueue extends AutoCloseable {
    * looks after them: frees the locks of jobs that have ended, passes over offers to which no job
    * came in time, and asks for the jobs of those that are open.
    *
+   * <p>Where a heartbeat holds the lock, this waits until it has seen it beat: less than two
+   * minutes with the default rules. One that stands still is watched as by those in line, and its
+   * lock freed after a whole lease. That takes two leases and a few looks at the most; every half
+   * lease it is written down how long was watched, and the next call goes on from there.
+   *
    * @return the parked tickets whose turn it is
    */
   List<Ticket> wake() throws QueueException, InterruptedException;

@@ -8,7 +8,9 @@ import dev.baton.queue.QueueDocument;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.Slot;
 import dev.baton.queue.Ticket;
+import dev.baton.queue.TicketState;
 import dev.baton.queue.operation.Queues;
+import dev.baton.queue.parking.Parking;
 import dev.baton.queue.text.Turns;
 import java.time.Duration;
 import java.time.Instant;
@@ -117,6 +119,9 @@ final class DocumentChecks {
   }
 
   private Optional<Finding> ticket(Ticket t, RunStatus runs) {
+    if (t.isParked()) {
+      return parked(t);
+    }
     if (t.run().map(runs::of).orElse(RunStatus.Answer.UNKNOWN) == RunStatus.Answer.ENDED) {
       return Optional.of(
           warn(Turns.named(t) + " is of a job that has ended", command("clean")).andRepairable());
@@ -141,6 +146,27 @@ final class DocumentChecks {
       case BUILDING -> building(t, since);
       case WAITING -> Optional.empty();
     };
+  }
+
+  /** Its job has ended because it was to: nothing is wrong unless nobody can run it again. */
+  private Optional<Finding> parked(Ticket t) {
+    Parking parking = t.parked().orElseThrow();
+    if (!parking.problem().isEmpty()) {
+      return Optional.of(
+          warn(
+              Turns.named(t) + " is parked, and its job cannot be run again: " + parking.problem(),
+              "run the job again by hand when its turn comes, or "
+                  + command("drop " + t.number())));
+    }
+    Duration late = since(t.since()).minus(parking.deadline());
+    return Optional.of(
+            warn(
+                Turns.named(t)
+                    + " is parked, and its job has not started for "
+                    + Durations.shown(since(t.since())),
+                "`command: wake` in a scheduled workflow passes it over, as the next in line does;"
+                    + " it keeps its place"))
+        .filter(f -> t.state() == TicketState.OFFERED && late.compareTo(LONG_OFFER) > 0);
   }
 
   private Optional<Finding> building(Ticket t, Duration since) {

@@ -75,6 +75,44 @@ class DoctorTest {
             "ticket 15 (gone, ann@hal) is of a job that has ended");
   }
 
+  /** Its job has ended by intent. */
+  @Test
+  void aParkedTicketIsNotOfAnEndedJob() {
+    assertThat(checks(SampleQueue.parked("")).tickets(run -> RunStatus.Answer.ENDED))
+        .extracting(Finding::grade)
+        .containsOnly(Grade.OK);
+    assertThat(checks(SampleQueue.parkedAndOffered(14)).tickets(run -> RunStatus.Answer.ENDED))
+        .extracting(Finding::grade)
+        .containsExactly(Grade.OK);
+  }
+
+  @Test
+  void aParkedTicketThatCannotBeWokenIsAWarningThatARepairLeavesAlone() {
+    assertThat(
+            checks(SampleQueue.parked("its run is too old")).tickets(run -> RunStatus.Answer.ENDED))
+        .filteredOn(f -> f.grade() == Grade.WARN)
+        .singleElement()
+        .isEqualTo(
+            new Finding(
+                Check.TICKET,
+                Grade.WARN,
+                "ticket 12 (next, ann@hal) is parked, and its job cannot be run again: its run is"
+                    + " too old",
+                "run the job again by hand when its turn comes, or"
+                    + " `baton drop 12 --store file:/q --queue build`",
+                false));
+    assertThat(checks(SampleQueue.parkedAndOffered(16)).tickets(run -> RunStatus.Answer.ENDED))
+        .singleElement()
+        .isEqualTo(
+            new Finding(
+                Check.TICKET,
+                Grade.WARN,
+                "ticket 12 (next, ann@hal) is parked, and its job has not started for 16 min",
+                "`command: wake` in a scheduled workflow passes it over, as the next in line"
+                    + " does; it keeps its place",
+                false));
+  }
+
   @Test
   void aBuildThatTakesThreeTimesAsLongIsAWarning() {
     assertThat(checks(SampleQueue.overdue(10)).tickets(RunStatus.BLIND))

@@ -76,13 +76,40 @@ public final class SampleQueue {
   }
 
   /** A queue in which one builds, and one is parked. */
-  static QueueDocument parked(String problem) {
+  public static QueueDocument parked(String problem) {
     RunRef job = new RunRef("octo/app", 9, 1, 77, "build");
     Parking parking = Parking.at(ago(2), Parking.DEADLINE).refused(problem);
     return buildingBefore(
         10,
         ticket(12, "next", TicketState.WAITING, 0, 0, 3, 3, Optional.of(job))
             .withParked(Optional.of(parking)));
+  }
+
+  /** A queue in which the offer to a parked ticket is as old as that. */
+  public static QueueDocument parkedAndOffered(int minutes) {
+    RunRef job = new RunRef("octo/app", 9, 1, 77, "build");
+    QueueDocument d = QueueDocument.empty(QueueDocument.MODE_CAS, Rules.DEFAULT);
+    Ticket parked =
+        ticket(12, "next", TicketState.WAITING, 0, 0, 90, 90, Optional.of(job))
+            .withParked(Optional.of(Parking.at(ago(90), Parking.DEADLINE)))
+            .in(TicketState.OFFERED, 72, ago(minutes));
+    return new QueueDocument(
+        d.mode(),
+        d.requires(),
+        d.version(),
+        d.issueLock(),
+        d.issueLockVersion(),
+        List.of(new Slot(Slot.State.OFFERED, 12, 72, Extra.NONE)),
+        Optional.empty(),
+        0,
+        0,
+        13,
+        73,
+        d.rules(),
+        List.of(parked),
+        List.of(),
+        history(),
+        Extra.NONE);
   }
 
   /** A queue in which one builds, longer than usual, and one waits. */

@@ -1133,21 +1133,16 @@ public final class QueueEngine implements BuildQueue {
   @Override
   public List<Ticket> wake() throws QueueException, InterruptedException {
     clean();
-    QueueAccess.Loaded at =
-        access.readOrRecover(access.patience(settings.lockTimeout()), Urgency.WORD);
-    QueueDocument before = at.document();
+    QueueDocument before =
+        access.readOrRecover(access.patience(settings.lockTimeout()), Urgency.WORD).document();
     for (Ticket t : before.tickets()) {
       if (isOverdue(t)) {
         word(new Command.PassOver(t.number(), t.token()), Urgency.REAP);
       }
     }
-    for (int i = 0; i < Rules.MAX_SLOTS; i++) {
-      at = access.readOrRecover(access.patience(settings.lockTimeout()), Urgency.WORD);
-      if (!wakes.look(at)) {
-        break;
-      }
-    }
-    return at.document().tickets().stream()
+    QueueDocument now =
+        new ParkedLineWatch(access, world, settings.lockTimeout(), wakes, runStatus).run();
+    return now.tickets().stream()
         .filter(Ticket::isParked)
         .filter(t -> t.state() == TicketState.OFFERED)
         .toList();

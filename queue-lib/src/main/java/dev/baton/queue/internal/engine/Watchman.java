@@ -207,8 +207,9 @@ final class Watchman {
   /**
    * Looks at what was just read and does what is due.
    *
-   * @param own the ticket of the one who looks
-   * @param place how many of those in line come first
+   * @param own the ticket of the one who looks; 0 for one that is not in line and looks for those
+   *     who are parked
+   * @param place how many of those in line come first, and have a process
    * @return whether the queue was changed
    */
   boolean look(QueueAccess.Loaded at, long own, int place)
@@ -261,6 +262,16 @@ final class Watchman {
     Optional<Command> due = issueLock(d).or(() -> tooLongAway(d)).or(() -> quarantined(d));
     complete &= due.isEmpty();
     return due.isPresent() && attempt(due.get(), at);
+  }
+
+  /** One that is not in line has no place to keep, and shows nobody present. */
+  private boolean isInLine() {
+    return own > 0;
+  }
+
+  /** What this client watches of a slot, if it has looked: the equal as long as it stands still. */
+  Optional<Object> sightOf(int index) {
+    return Optional.ofNullable(sights.get("slot-" + index)).map(Sight::what);
   }
 
   private boolean attempt(Command due, QueueAccess.Loaded at)
@@ -367,7 +378,8 @@ final class Watchman {
             > 0;
   }
 
-  private boolean hasHeartbeat(QueueDocument d, Slot slot) {
+  /** Whether the slot is built in by one whose heartbeat tells whether it lives. */
+  boolean hasHeartbeat(QueueDocument d, Slot slot) {
     return access.hasBeats()
         && slot.state() == Slot.State.BUILDING
         && d.ticket(slot.ticket()).orElseThrow().liveness() == Liveness.BEAT;
@@ -480,7 +492,7 @@ final class Watchman {
       return Optional.empty();
     }
     return Optional.of(
-        d.rollCall().isEmpty()
+        d.rollCall().isEmpty() || !isInLine()
             ? new Command.PassOver(slot.ticket(), slot.token())
             : new Command.PassOverAbsent(slot.ticket(), slot.token(), own));
   }
@@ -590,7 +602,7 @@ final class Watchman {
               "no heartbeat for " + Durations.shown(d.rules().lease()),
               own));
     }
-    return killed || seen.compareTo(overdue(d.rules()).plus(later)) >= 0
+    return isInLine() && (killed || seen.compareTo(overdue(d.rules()).plus(later)) >= 0)
         ? presence(d, slot, beat.loaded().document().get())
         : answerToRollCall(d);
   }

@@ -574,14 +574,20 @@ public final class Protocol {
     }
     Draft draft = new Draft(d, now);
     draft.end(t, Outcome.End.REMOVED);
-    draft.record(Event.REMOVED, t, t.owner(), words(c.reason()));
+    draft.record(Event.REMOVED, t, t.owner(), words(c.reason(), d.mayBuildUnseen(t)));
     return done(draft);
   }
 
-  private static String words(Command.Remove.Reason reason) {
+  /**
+   * @param lost the ticket is as it was before a recovery: that its job parked may be lost
+   */
+  private static String words(Command.Remove.Reason reason, boolean lost) {
     return switch (reason) {
       case AWAY_TOO_LONG -> "did not answer for too long";
-      case JOB_ENDED -> "its job ended";
+      case JOB_ENDED ->
+          lost
+              ? "its job ended; if it was parked, the recovery has lost that: run it again"
+              : "its job ended";
       case UNSEEN_TOO_LONG -> "its job could not be seen for longer than the longest hold";
     };
   }

@@ -226,6 +226,20 @@ class ParkingTest {
   }
 
   @Test
+  void aJobThatParkedInTheLostPartIsRemovedAndTheHistorySaysWhatToDo() {
+    QueueDocument d = Recovery.recover(Optional.of(LINE), 0, 0, 0, NOON, LINE.mode(), LINE.rules());
+
+    QueueDocument removed = after(d, new Command.Remove(2, Command.Remove.Reason.JOB_ENDED));
+
+    assertThat(removed.ticket(2)).isEmpty();
+    assertThat(last(removed).note())
+        .isEqualTo("its job ended; if it was parked, the recovery has lost that: run it again");
+    // Its job, run again by hand, is at the end of the line.
+    QueueDocument again = after(removed, job("again", 7, 2));
+    assertThat(again.tickets().get(again.tickets().size() - 1).number()).isGreaterThan(3);
+  }
+
+  @Test
   void isWrittenDownAndRead() {
     QueueDocument late = after(OFFERED, new Command.PassOver(2, 2), job("again", 7, 2));
     QueueDocument asked =
