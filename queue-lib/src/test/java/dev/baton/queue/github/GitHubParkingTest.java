@@ -19,6 +19,7 @@ import dev.baton.queue.TicketState;
 import dev.baton.queue.parking.Parking;
 import dev.baton.queue.spi.Waker;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -48,6 +49,10 @@ class GitHubParkingTest {
   }
 
   private void inTime(ThrowingCallable work) {
+    inTime(Duration.ofMinutes(3), work);
+  }
+
+  private void inTime(Duration atMost, ThrowingCallable work) {
     AtomicReference<Throwable> failure = new AtomicReference<>();
     desk.world.start(
         "test",
@@ -58,7 +63,7 @@ class GitHubParkingTest {
             failure.set(e);
           }
         });
-    desk.world.advance(Duration.ofMinutes(3));
+    desk.world.advance(atMost);
     assertThat(failure.get()).isNull();
     assertThat(desk.world.living()).as("not done in time").isEmpty();
   }
@@ -96,6 +101,24 @@ class GitHubParkingTest {
 
   private static Ticket parked(QueueDocument d) {
     return d.ticket(2).orElseThrow();
+  }
+
+  @Test
+  void whatSpeaksAgainstParkingIsToldOnce() {
+    SimRepository.RunView beside = desk.repository.startRun("ci", "ann", "build", "lint");
+    List<String> told = new ArrayList<>();
+    inTime(
+        Duration.ofMinutes(15),
+        () -> {
+          queue.create(Rules.DEFAULT);
+          acquired(queue.acquire(by(first, 1), progress -> {}));
+          queue.acquire(
+              by(beside, 1).parking(PARK).waitingAtMost(Duration.ofMinutes(10)),
+              progress -> progress.trouble().ifPresent(told::add));
+          queue.close();
+        });
+
+    assertThat(told).hasSize(1).first().asString().contains("other jobs of its run go on (1)");
   }
 
   @Test

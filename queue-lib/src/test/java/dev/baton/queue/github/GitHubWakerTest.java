@@ -90,6 +90,7 @@ class GitHubWakerTest {
     desk.asked();
 
     assertThat(waker.whyNotToPark(foreign)).isPresent();
+    assertThat(waker.whyNotToWake(foreign)).isPresent();
     assertThat(waker.lastAttempt(foreign)).isEmpty();
     assertThat(waker.wake(foreign)).isEqualTo(new Answer.Unknown());
     assertThat(desk.asked()).isEmpty();
@@ -131,6 +132,18 @@ class GitHubWakerTest {
         .isEqualTo(
             new Answer.Refused(
                 "Unable to retry this workflow run because it was created over a month ago (403)"));
+  }
+
+  @Test
+  void whetherTheTokenMayIsAskedOnce() {
+    RunRef parked = job(start("build"), 0);
+    Waker reads = waker(Grant.ACTIONS_READ);
+    desk.asked();
+
+    assertThat(reads.whyNotToWake(parked).orElseThrow()).contains("give it `actions: write`");
+    assertThat(reads.whyNotToWake(parked)).isPresent();
+    assertThat(posts()).containsExactly("POST /repos/octo/app/actions/jobs/1/rerun 403");
+    assertThat(waker().whyNotToWake(parked)).isEmpty();
   }
 
   @Test
