@@ -48,7 +48,9 @@ class QemuBuildSampleTest {
         .environment()
         .put(
             "PATH",
-            Path.of(System.getProperty("baton.installed"), "bin")
+            home.resolve("bin")
+                + File.pathSeparator
+                + Path.of(System.getProperty("baton.installed"), "bin")
                 + File.pathSeparator
                 + System.getenv("PATH"));
     return builder
@@ -83,6 +85,50 @@ class QemuBuildSampleTest {
   void theExitCodeIsThatOfTheBuildAndTheVmIsGone() throws Exception {
     assertThat(build("sh", "-c", "exit 7")).as(this::logged).isEqualTo(7);
     assertThat(log()).contains(" is gone");
+  }
+
+  @Test
+  void aGuestSendsBackNothingButResults() throws Exception {
+    Path hostile = Files.createDirectories(home.resolve("hostile"));
+    Files.createDirectories(hostile.resolve("build/test-results"));
+    Files.writeString(hostile.resolve("build/test-results/TEST-app.xml"), "result");
+    Files.createSymbolicLink(hostile.resolve("build/test-results/way"), Path.of("../../.git"));
+    Files.createDirectories(hostile.resolve(".git/hooks"));
+    Files.writeString(hostile.resolve(".git/hooks/post-checkout"), "runs on the host");
+    assertThat(
+            new ProcessBuilder("tar", "-c", "-f", home.resolve("sent").toString(), "build", ".git")
+                .directory(hostile.toFile())
+                .start()
+                .waitFor())
+        .isZero();
+    // The guest is its build's: what it sends need not be what its tar was asked for.
+    Path tar = Files.createDirectory(home.resolve("bin")).resolve("tar");
+    Files.writeString(
+        tar,
+        """
+        #!/bin/sh
+        [ "$1" != -c ] || exec cat "$HOME/sent"
+        PATH=${PATH#*:}
+        exec tar "$@"
+        """);
+    assertThat(tar.toFile().setExecutable(true)).isTrue();
+
+    assertThat(build("mkdir", "-p", "build/test-results")).as(this::logged).isZero();
+
+    assertThat(checkout.resolve("build/test-results/TEST-app.xml")).hasContent("result");
+    assertThat(checkout.resolve("build/test-results/way"))
+        .doesNotExist()
+        .satisfies(way -> assertThat(Files.isSymbolicLink(way)).isFalse());
+    assertThat(checkout.resolve(".git/hooks/post-checkout")).doesNotExist();
+  }
+
+  @Test
+  void noLinkOfTheCommitLeadsResultsElsewhere() throws Exception {
+    Files.createDirectory(home.resolve("mine"));
+    Files.createSymbolicLink(checkout.resolve("build"), Path.of("../mine"));
+    assertThat(build()).as(this::logged).isNotZero();
+    assertThat(home.resolve("mine")).isEmptyDirectory();
+    assertThat(log()).contains("build is a link");
   }
 
   private String logged() {

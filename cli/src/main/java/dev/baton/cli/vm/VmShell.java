@@ -7,6 +7,7 @@ import dev.baton.cli.terminal.Programs;
 import dev.baton.cli.terminal.Shell;
 import dev.baton.client.vm.VmClient;
 import dev.baton.client.vm.VmWords;
+import dev.baton.core.Checkout;
 import dev.baton.core.CommandText;
 import dev.baton.core.Problem.Kind;
 import dev.baton.vm.Keeper;
@@ -120,30 +121,50 @@ public final class VmShell {
    */
   public static List<String> line(Shell shell, Access.Ssh ssh, Path known, List<String> command) {
     Path program = Programs.onPath("ssh", shell).orElseThrow(() -> Child.notFound("ssh"));
-    List<String> line =
-        new ArrayList<>(
-            List.of(
-                program.toString(),
-                "-i",
-                ssh.key().toString(),
-                "-p",
-                Integer.toString(ssh.port()),
-                "-o",
-                "IdentitiesOnly=yes",
-                "-o",
-                "StrictHostKeyChecking=yes",
-                "-o",
-                "UserKnownHostsFile=" + known,
-                // What a firewall swallows is never answered.
-                "-o",
-                "ConnectTimeout=20",
-                ssh.user() + "@" + ssh.host()));
+    List<String> line = new ArrayList<>(List.of(program.toString()));
+    if (mayHaveConfigurationOfOthers(shell)) {
+      line.addAll(List.of("-F", "none"));
+    }
+    line.addAll(
+        List.of(
+            "-i",
+            ssh.key().toString(),
+            "-p",
+            Integer.toString(ssh.port()),
+            "-o",
+            "IdentitiesOnly=yes",
+            "-o",
+            "StrictHostKeyChecking=yes",
+            "-o",
+            "UserKnownHostsFile=" + known,
+            // What a firewall swallows is never answered.
+            "-o",
+            "ConnectTimeout=20",
+            ssh.user() + "@" + ssh.host()));
     if (!command.isEmpty()) {
       line.add("--");
       // sshd hands one line to the shell over there.
       line.add(command.stream().map(CommandText::quoted).collect(Collectors.joining(" ")));
     }
     return line;
+  }
+
+  /**
+   * A configuration of {@code ssh} has programs started, with all that is in the environment. Where
+   * it is in the home directory, {@code ssh} asks the system and not {@code HOME}.
+   */
+  private static boolean mayHaveConfigurationOfOthers(Shell shell) {
+    try {
+      Optional<Checkout> checkout = Checkout.around(shell.directory());
+      for (Path home : List.of(shell.home(), Path.of(System.getProperty("user.home")))) {
+        if (checkout.isPresent() && checkout.get().isOnTheWayTo(home.resolve(".ssh/config"))) {
+          return true;
+        }
+      }
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   private static void delete(Path known) {

@@ -42,4 +42,25 @@ class VmShellTest {
     assertThat(VmShell.line(shell(), THERE, Path.of("known"), List.of("echo", "it's $HOME")))
         .endsWith("root@203.0.113.1", "--", "echo 'it'\\''s $HOME'");
   }
+
+  @Test
+  void theConfigurationOfACheckoutThatIsHomeIsNotUsed() throws IOException {
+    Files.createDirectory(home.resolve(".ssh"));
+    Files.writeString(home.resolve(".ssh/config"), "ProxyCommand ./theirs");
+    assertThat(VmShell.line(shell(), THERE, Path.of("known"), List.of())).doesNotContain("-F");
+
+    Files.createDirectory(home.resolve(".git"));
+    assertThat(VmShell.line(shell(), THERE, Path.of("known"), List.of()))
+        .startsWith(home.resolve("ssh").toString(), "-F", "none");
+  }
+
+  @Test
+  void aConfigurationThatALinkOfTheCheckoutLeadsToIsNotUsedEither() throws IOException {
+    Path checkout = Files.createDirectories(home.resolve("checkout/.git")).getParent();
+    Files.createDirectory(checkout.resolve("theirs"));
+    Files.writeString(checkout.resolve("theirs/config"), "ProxyCommand ./theirs");
+    Files.createSymbolicLink(home.resolve(".ssh"), checkout.resolve("theirs"));
+    assertThat(VmShell.line(shell().at(checkout), THERE, Path.of("known"), List.of()))
+        .containsSequence("-F", "none");
+  }
 }

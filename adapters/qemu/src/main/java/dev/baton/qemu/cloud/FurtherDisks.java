@@ -42,7 +42,7 @@ final class FurtherDisks {
   void make(Entry disk) throws NodeException, ProviderException, InterruptedException {
     Path file = file(disk.id());
     try {
-      Files.createDirectories(file.getParent());
+      node.directory("disks");
       if (!Files.exists(file)) {
         node.disks().create(file, Long.parseLong(disk.parameters().get(SIZE)) << 30);
       }

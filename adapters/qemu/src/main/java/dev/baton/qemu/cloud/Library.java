@@ -166,7 +166,7 @@ final class Library {
           Trouble.BAD_REQUEST, "there is no file " + file, "Give the file of an image.");
     }
     try {
-      Files.createDirectories(directory);
+      node.directory("images");
       try (FileChannel channel =
               FileChannel.open(
                   directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

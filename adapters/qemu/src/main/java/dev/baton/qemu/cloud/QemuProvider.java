@@ -559,7 +559,7 @@ final class QemuProvider implements Provider {
     }
     if (!Files.exists(target)) {
       try {
-        Files.createDirectories(target.getParent());
+        node.directory("snapshots");
       } catch (IOException e) {
         throw Troubles.of("make", target.getParent(), e);
       }

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -96,11 +95,7 @@ final class WarmSnapshots {
       throws ProviderException, NodeException, InterruptedException {
     Path disk = file(node, snapshot.id(), ".qcow2");
     try {
-      Files.createDirectories(disk.getParent());
-      Files.setPosixFilePermissions(
-          disk.getParent(),
-          PosixFilePermissions.fromString(
-              node.settings().user().isPresent() ? "rwx--x--x" : "rwx------"));
+      node.directory("snapshots");
     } catch (IOException e) {
       throw Troubles.of("make", disk.getParent(), e);
     }

@@ -28,6 +28,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * <pre>
  * vms/ID/          a machine: machine.json, disk.qcow2, what cloud-init reads, the console, keys
  * run/ID.sock      the monitor of its QEMU
+ * disks/           further ones
+ * snapshots/       of disks, some with memory
  * accelerator      what was found out about KVM, since this boot
  * </pre>
  *
@@ -94,23 +96,31 @@ public final class Node implements AutoCloseable {
           settings.root() + " is too long for the names of sockets in it",
           "Set BATON_QEMU_HOME to a directory with a shorter name.");
     }
-    for (String name : List.of("vms", "run")) {
-      Path directory = settings.root().resolve(name);
+    for (String name : List.of("vms", "run", "disks", "snapshots")) {
       try {
-        if (!Files.isDirectory(directory)) {
-          Files.createDirectories(directory);
-        }
-        Files.setPosixFilePermissions(
-            directory,
-            PosixFilePermissions.fromString(
-                settings.user().isPresent() ? "rwx--x--x" : "rwx------"));
+        Path directory = directory(name);
         if (name.equals("run")) {
           give(directory);
         }
       } catch (IOException e) {
-        throw Texts.cannot("make", directory, e);
+        throw Texts.cannot("make", settings.root().resolve(name), e);
       }
     }
+  }
+
+  /**
+   * A directory of these, which is made where it is not there. What guests have on their disks is
+   * for this user alone; the one that QEMU runs as gets to the files that it is given.
+   */
+  public Path directory(String name) throws IOException {
+    Path directory = settings.root().resolve(name);
+    if (!Files.isDirectory(directory)) {
+      Files.createDirectories(directory);
+    }
+    Files.setPosixFilePermissions(
+        directory,
+        PosixFilePermissions.fromString(settings.user().isPresent() ? "rwx--x--x" : "rwx------"));
+    return directory;
   }
 
   Path socket(String id) {

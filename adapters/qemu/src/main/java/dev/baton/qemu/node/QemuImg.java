@@ -7,13 +7,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Files with disks in them. What is made here is there as a whole, or not at all. */
+/**
+ * Files with disks in them. What is made here is there as a whole, or not at all, and for this user
+ * alone.
+ */
 public final class QemuImg {
   private static final Duration QUICK = Duration.ofMinutes(2);
   private static final Duration COPY = Duration.ofHours(2);
@@ -134,6 +138,10 @@ public final class QemuImg {
     Path temporary = target.resolveSibling(target.getFileName() + ".tmp");
     try {
       Files.deleteIfExists(temporary);
+      // What is written into a file that is there leaves it to whom it belongs.
+      Files.createFile(
+          temporary,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       run(line.to(temporary), patience);
       Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {

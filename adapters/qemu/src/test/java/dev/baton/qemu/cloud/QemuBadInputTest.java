@@ -14,7 +14,11 @@ import dev.baton.vm.crash.Clients;
 import dev.baton.vm.crash.LifecycleScene.Thing;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,6 +55,38 @@ class QemuBadInputTest {
 
   private Path directory() throws Exception {
     return scene.root.resolve("vms").resolve(clients.id(Kind.INSTANCE));
+  }
+
+  private void isForThisUserAlone(String directory) throws Exception {
+    Path there = scene.root.resolve(directory);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(there)))
+        .as(directory)
+        .isEqualTo("rwx------");
+    try (Stream<Path> files = Files.list(there)) {
+      List<Path> all = files.toList();
+      assertThat(all).as(directory).isNotEmpty();
+      for (Path file : all) {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+            .as(file.toString())
+            .startsWith("rw")
+            .endsWith("------");
+      }
+    }
+  }
+
+  @Test
+  void noOtherUserReadsWhatAGuestHasOnItsDisks() throws Exception {
+    deploy();
+    clients.vm("a").stop(Clients.YES);
+    clients.vm("a").attach("cache", Optional.of(1), Clients.YES);
+    isForThisUserAlone("vms");
+    isForThisUserAlone("disks");
+    assertThat(
+            PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(directory().resolve("disk.qcow2"))))
+        .isEqualTo("rw-------");
+    clients.vm("a").destroy(Disk.KEEP, Clients.YES);
+    isForThisUserAlone("snapshots");
   }
 
   @Test

@@ -59,13 +59,15 @@ final class InheritedTurn {
       throws QueueException, InterruptedException {
     long start = world.nanos();
     while (true) {
+      // Not when the answer comes: a request may take as long as reads may be stale.
+      long asked = world.nanos();
       QueueAccess.Applied applied =
           access.apply(command, Urgency.OWN_TURN, access.justSeen(), false, patience);
       boolean done =
           applied.reply() instanceof Reply.Building || applied.reply() instanceof Reply.Done;
       if (done
           || !isFromBefore(applied.after().document())
-          || world.nanos() - start >= access.space().traits().maxStaleness().toNanos()) {
+          || asked - start >= access.space().traits().maxStaleness().toNanos()) {
         return applied;
       }
       world.newSignal().await(LOOKS);

@@ -584,6 +584,18 @@ class BadDayTest extends ClientsOfOneQueue {
     assertThat(late.get()).as("an end that is sure is told at once").isFalse();
   }
 
+  /** What it shows is as old as it may be when it is asked for, not when it comes. */
+  @Test
+  void anOldReadThatTakesLongDeniesNoLock() {
+    Grant grant = acquire(open(theirs), "outer");
+    BuildQueue inner = open(mine);
+    mine.hang("queue", OddStores.STALENESS.plusSeconds(2));
+    mine.lie("queue", Lie.OLD, 1);
+    Running<Boolean> proof = tasks.later(() -> inner.verify(grant.ticket(), grant.fencingToken()));
+    world.advance(Duration.ofMinutes(2));
+    assertThat(proof.get()).isTrue();
+  }
+
   /** A build inside of a build starts in an hour whose requests are used up. */
   @Test
   void theProofOfAnOuterLockWaitsOutALimit() {
