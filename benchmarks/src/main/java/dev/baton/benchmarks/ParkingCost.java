@@ -148,8 +148,7 @@ public final class ParkingCost {
         "  parked %d times; woken %d times: %s", times, wakeUps, table.atMost(times, wakeUps, ""));
     table.say(
         "  runner minutes %.2f, the runner's start included: %s",
-        minutes,
-        table.atMost(2, minutes, ""));
+        minutes, table.atMost(2, minutes, ""));
     if (handOffs.isEmpty()) {
       table.say("  no hand-off: %s", table.atLeast(JOBS, 0, ""));
       System.out.print(table.text());
@@ -159,15 +158,10 @@ public final class ParkingCost {
     double p99 = Table.percentile(handOffs, 0.99);
     table.say(
         "  hand-off, from the end of the build: p50 %.1f s: %s, p99 %.1f s: %s",
-        p50,
-        table.atMost(45, p50, " s"),
-        p99,
-        table.atMost(120, p99, " s"));
+        p50, table.atMost(45, p50, " s"), p99, table.atMost(120, p99, " s"));
     table.say(
         "  charged %.1f: %s (%s)",
-        charged,
-        table.atMost(14, charged, ""),
-        Traffic.shown(Traffic.byKind(asked), JOBS));
+        charged, table.atMost(14, charged, ""), Traffic.shown(Traffic.byKind(asked), JOBS));
     System.out.print(table.text());
     System.out.printf(
         Locale.ROOT,

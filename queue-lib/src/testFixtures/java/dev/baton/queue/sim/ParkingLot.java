@@ -73,11 +73,9 @@ final class ParkingLot {
             () -> {
               try (BuildQueue queue = sim.open(p, sim.newSettings(), sim.statusFor(p, false))) {
                 sim.operation();
-                try {
-                  sim.log(p.name, "wakes", queue.wake().size(), null);
-                } finally {
-                  p.closes();
-                }
+                int open = queue.wake().size();
+                sim.log(p.name, "wakes", open, null);
+                p.closes();
               } catch (QueueException e) {
                 sim.log(p.name, "could not wake:", e.getMessage(), null);
               } catch (InterruptedException e) {
