@@ -33,7 +33,8 @@ import software.amazon.awssdk.services.dynamodb.model.Update;
  * <ol>
  *   <li>The item is there for as long as a slot of the queue is not free. It changes in the
  *       transaction in which the queue changes: it is put by the write that gives the lock away,
- *       put anew by the one that hands it on, and deleted by the one that frees the last slot.
+ *       put anew by the one that hands it on, and deleted by the one that frees the last slot. A
+ *       further slot is given away on condition that the item is there and of this queue.
  *   <li>A heartbeat of the queue renews it in the same transaction. A workflow job has no
  *       heartbeat: its item expires after the longest time that the queue lets it hold the lock.
  *   <li>Each turn has a lock id of its own, made from the queue and the fencing token. So an item
@@ -175,15 +176,30 @@ final class LockGuard {
     if (turn.isEmpty()) {
       return there.filter(this::isOurs).<Plan>map(this::delete).orElse(ALONE);
     }
-    boolean sameTurn = old.filter(o -> o.slot().token() == turn.get().slot().token()).isPresent();
+    Turn first = turn.get();
+    boolean sameTurn = old.filter(o -> o.slot().token() == first.slot().token()).isPresent();
+    if (givesAway(was, will.get())) {
+      boolean alreadyHeld = sameTurn && old.get().slot().state() == first.slot().state();
+      return alreadyHeld && there.filter(this::isOurs).isPresent()
+          ? unchanged(there.get().lockId())
+          : give(first, will.get());
+    }
     if (!sameTurn) {
-      return give(turn.get(), will.get());
+      // A further slot is the first one now. Where its lock was taken away, it gets none by that.
+      return there.filter(this::isOurs).map(item -> give(first, will.get())).orElse(ALONE);
     }
-    boolean confirms = old.get().slot().state() != turn.get().slot().state();
-    if (confirms && turn.get().slot().state() == Slot.State.BUILDING) {
-      return give(turn.get(), will.get());
-    }
-    return isProof(was.get(), will.get()) ? prove(turn.get()) : ALONE;
+    return isProof(was.get(), will.get()) ? prove(first) : ALONE;
+  }
+
+  /** Whether somebody gets, or confirms, a slot by this, be it the first or a further one. */
+  private static boolean givesAway(Optional<QueueDocument> was, QueueDocument will) {
+    return will.slots().stream()
+        .filter(s -> s.state() == Slot.State.OFFERED || s.state() == Slot.State.BUILDING)
+        .anyMatch(
+            s ->
+                was.stream()
+                    .flatMap(d -> d.slots().stream())
+                    .noneMatch(o -> o.token() == s.token() && o.state() == s.state()));
   }
 
   private static Optional<QueueDocument> readable(String text) {
@@ -295,22 +311,22 @@ final class LockGuard {
   }
 
   private Plan prove(Turn turn) {
-    Optional<Plan> lost = lost();
-    return lost.orElseGet(
-        () ->
-            new Plan.Together(
-                TransactWriteItem.builder()
-                    .conditionCheck(
-                        ConditionCheck.builder()
-                            .tableName(table)
-                            .key(LockTable.key(lockKey))
-                            .conditionExpression("lockId = :id")
-                            .expressionAttributeValues(
-                                Map.of(":id", AttributeValue.fromS(lockId(turn.slot().token()))))
-                            .returnValuesOnConditionCheckFailure(
-                                ReturnValuesOnConditionCheckFailure.ALL_OLD)
-                            .build())
-                    .build()));
+    return lost().orElseGet(() -> unchanged(lockId(turn.slot().token())));
+  }
+
+  private Plan unchanged(String lockId) {
+    return new Plan.Together(
+        TransactWriteItem.builder()
+            .conditionCheck(
+                ConditionCheck.builder()
+                    .tableName(table)
+                    .key(LockTable.key(lockKey))
+                    .conditionExpression("lockId = :id")
+                    .expressionAttributeValues(Map.of(":id", AttributeValue.fromS(lockId)))
+                    .returnValuesOnConditionCheckFailure(
+                        ReturnValuesOnConditionCheckFailure.ALL_OLD)
+                    .build())
+            .build());
   }
 
   private Optional<Plan> lost() {

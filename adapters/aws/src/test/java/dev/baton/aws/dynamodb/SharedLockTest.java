@@ -287,6 +287,69 @@ class SharedLockTest {
     }
   }
 
+  /** The first one is told at its next heartbeat; until then it must get no company. */
+  @Test
+  void aFurtherSlotIsNotGivenAwayBesideAProgram() throws Exception {
+    try (BuildQueue queue = queue();
+        BuildQueue other = queue()) {
+      queue.create(Rules.DEFAULT.withSlots(2));
+      Grant first = acquired(queue, "first");
+      seed.forceUnlock(LOCK);
+      String held = seed.acquire(LOCK, "github-actions-run-777").orElseThrow();
+
+      assertThat(ask(other, "second", Duration.ofSeconds(1)))
+          .isInstanceOf(Acquisition.TimedOut.class);
+
+      assertThat(seed.item(LOCK).get("lockId").s()).isEqualTo(held);
+      first.close();
+    }
+  }
+
+  @Test
+  void aFurtherSlotIsGivenAwayTogetherWithTheItem() throws Exception {
+    try (BuildQueue queue = queue();
+        BuildQueue other = queue()) {
+      queue.create(Rules.DEFAULT.withSlots(2));
+      Grant first = acquired(queue, "first");
+      String held = seed.item(LOCK).get("lockId").s();
+      Grant second = acquired(other, "second");
+      assertThat(seed.item(LOCK).get("lockId").s()).isEqualTo(held);
+      assertThat(second.verify()).isTrue();
+
+      assertThat(first.release("ok")).isEqualTo(Release.GIVEN_BACK);
+      assertThat(seed.acquire(LOCK, "github-actions-run-777")).isEmpty();
+      assertThat(second.verify()).isTrue();
+      assertThat(second.release("ok")).isEqualTo(Release.GIVEN_BACK);
+      assertThat(seed.item(LOCK)).isEmpty();
+
+      Grant again = acquired(queue, "again");
+      seed.forceUnlock(LOCK);
+      Grant beside = acquired(other, "beside");
+      assertThat(seed.acquire(LOCK, "github-actions-run-778")).isEmpty();
+      beside.close();
+      again.close();
+    }
+  }
+
+  /** It gives the lock to nobody: the other slot is held already. */
+  @Test
+  void aBuildBesideAnotherGivesBackWhatAProgramHasTaken() throws Exception {
+    try (BuildQueue queue = queue();
+        BuildQueue other = queue()) {
+      queue.create(Rules.DEFAULT.withSlots(2));
+      Grant first = acquired(queue, "first");
+      Grant second = acquired(other, "second");
+      seed.forceUnlock(LOCK);
+      String held = seed.acquire(LOCK, "github-actions-run-777").orElseThrow();
+
+      assertThat(first.release("ok")).isEqualTo(Release.GIVEN_BACK);
+
+      assertThat(second.verify()).isFalse();
+      assertThat(seed.item(LOCK).get("lockId").s()).isEqualTo(held);
+      second.close();
+    }
+  }
+
   @Test
   void theThreeLevelsAreIndependent() throws Exception {
     String service = LOCK + ":service:user-service";
