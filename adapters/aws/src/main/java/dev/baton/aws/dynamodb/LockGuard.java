@@ -36,7 +36,8 @@ import software.amazon.awssdk.services.dynamodb.model.Update;
  *       put anew by the one that hands it on, and deleted by the one that frees the last slot. A
  *       further slot is given away on condition that the item is there and of this queue.
  *   <li>A heartbeat of the queue renews it in the same transaction. A workflow job has no
- *       heartbeat: its item expires after the longest time that the queue lets it hold the lock.
+ *       heartbeat: its item expires after the longest time that the queue lets it hold the lock,
+ *       and the heartbeat of a build in another slot does not shorten that.
  *   <li>Each turn has a lock id of its own, made from the queue and the fencing token. So an item
  *       tells by itself whether it is of this queue.
  *   <li>An item of somebody else is left alone, whatever it says about its expiry, until it was
@@ -180,7 +181,8 @@ final class LockGuard {
     boolean sameTurn = old.filter(o -> o.slot().token() == first.slot().token()).isPresent();
     if (givesAway(was, will.get())) {
       boolean alreadyHeld = sameTurn && old.get().slot().state() == first.slot().state();
-      return alreadyHeld && there.filter(this::isOurs).isPresent()
+      // For a job it has to last for longer from now on.
+      return alreadyHeld && !isForAJob(will.get()) && there.filter(this::isOurs).isPresent()
           ? unchanged(there.get().lockId())
           : give(first, will.get());
     }
@@ -254,9 +256,7 @@ final class LockGuard {
   private LockItem item(Turn turn, QueueDocument d) {
     Instant now = clock.instant();
     String owner = turn.ticket().map(Ticket::owner).orElse("ticket " + turn.slot().ticket());
-    boolean job = turn.ticket().filter(t -> t.liveness() == Liveness.RUN).isPresent();
-    Duration longest = d.rules().maxHold();
-    Duration life = job && longest.compareTo(ttl) > 0 ? longest : ttl;
+    Duration life = life(d);
     Map<String, String> metadata = new LinkedHashMap<>();
     metadata.put("user", owner);
     turn.ticket()
@@ -280,6 +280,19 @@ final class LockGuard {
         Optional.of(now.plus(life)),
         Optional.of(now),
         metadata);
+  }
+
+  /** A workflow job has no heartbeat, whichever slot it is in. */
+  private static boolean isForAJob(QueueDocument d) {
+    return d.slots().stream()
+        .filter(s -> !s.isFree())
+        .flatMap(s -> d.ticket(s.ticket()).stream())
+        .anyMatch(t -> t.liveness() == Liveness.RUN);
+  }
+
+  private Duration life(QueueDocument d) {
+    Duration longest = d.rules().maxHold();
+    return isForAJob(d) && longest.compareTo(ttl) > 0 ? longest : ttl;
   }
 
   private Plan together(LockItem item, String condition, Map<String, AttributeValue> values) {
@@ -363,18 +376,26 @@ final class LockGuard {
       return lost.get();
     }
     Instant now = clock.instant();
+    Instant expires = now.plus(ttl);
     Map<String, AttributeValue> values = new LinkedHashMap<>();
     values.put(":id", AttributeValue.fromS(there.orElseThrow().lockId()));
     values.put(":now", LockItem.seconds(now));
-    values.put(":expires", LockItem.seconds(now.plus(ttl)));
+    String set = "SET lastHeartbeat = :now";
+    String condition = "lockId = :id";
+    if (there.get().expiresAt().filter(at -> at.isAfter(expires)).isEmpty()) {
+      // A workflow job in another slot, which does not beat, may need it for longer.
+      values.put(":expires", LockItem.seconds(expires));
+      set += ", expiresAt = :expires";
+      condition += " AND (attribute_not_exists(expiresAt) OR expiresAt <= :expires)";
+    }
     return new Plan.Together(
         TransactWriteItem.builder()
             .update(
                 Update.builder()
                     .tableName(table)
                     .key(LockTable.key(lockKey))
-                    .updateExpression("SET lastHeartbeat = :now, expiresAt = :expires")
-                    .conditionExpression("lockId = :id")
+                    .updateExpression(set)
+                    .conditionExpression(condition)
                     .expressionAttributeValues(values)
                     .returnValuesOnConditionCheckFailure(
                         ReturnValuesOnConditionCheckFailure.ALL_OLD)
