@@ -190,6 +190,9 @@ final class LockGuard {
       // A further slot is the first one now. Where its lock was taken away, it gets none by that.
       return there.filter(this::isOurs).map(item -> give(first, will.get())).orElse(ALONE);
     }
+    if (letsAJobHoldForLonger(was.get(), will.get())) {
+      return there.filter(this::isOurs).map(item -> give(first, will.get())).orElse(ALONE);
+    }
     return isProof(was.get(), will.get()) ? prove(first) : ALONE;
   }
 
@@ -288,6 +291,10 @@ final class LockGuard {
         .filter(s -> !s.isFree())
         .flatMap(s -> d.ticket(s.ticket()).stream())
         .anyMatch(t -> t.liveness() == Liveness.RUN);
+  }
+
+  private static boolean letsAJobHoldForLonger(QueueDocument was, QueueDocument will) {
+    return isForAJob(will) && will.rules().maxHold().compareTo(was.rules().maxHold()) > 0;
   }
 
   private Duration life(QueueDocument d) {

@@ -373,6 +373,24 @@ class SharedLockTest {
     }
   }
 
+  /** A job says how long it may take when it has the lock already. */
+  @Test
+  void theItemOfAJobLastsForALongestHoldThatIsRaisedAfterwards() throws Exception {
+    Duration ahead = Rules.DEFAULT.maxHold().plus(HOUR);
+    SeedClient later =
+        new SeedClient(desk.client(), desk.table, Clock.offset(Clock.systemUTC(), ahead), HOUR);
+    try (BuildQueue queue = queue()) {
+      queue.create(Rules.DEFAULT);
+      Grant job = acquiredByJob(queue, 1);
+      queue.raiseMaxHold(ahead.plus(HOUR), "octo/app run 1");
+
+      assertThat(later.acquire(LOCK, "github-actions-run-777")).isEmpty();
+      assertThat(job.verify()).isTrue();
+      job.release("ok");
+      assertThat(seed.item(LOCK)).isEmpty();
+    }
+  }
+
   private static Grant acquiredByJob(BuildQueue queue, long run) throws Exception {
     Request request =
         Request.of("octo/app run " + run, "deploy")
