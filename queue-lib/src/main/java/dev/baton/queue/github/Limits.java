@@ -59,6 +59,7 @@ final class Limits {
   private String closedBecause;
   private boolean closedByTrouble;
   private int strikes;
+  private boolean struckByWrite;
 
   Limits(World world) {
     this.world = world;
@@ -134,7 +135,10 @@ final class Limits {
       quota = new Quota(limit.get(), remaining.get(), Instant.ofEpochSecond(reset.get()));
     }
     if (answer.status() < 400) {
-      strikes = 0;
+      if (!request.isRead() || !struckByWrite) {
+        // A limit of writes lets reads pass.
+        strikes = 0;
+      }
       passed(request);
     }
   }
@@ -223,6 +227,7 @@ final class Limits {
     } else {
       if (!isClosed()) {
         strikes++;
+        struckByWrite = !request.isRead();
       }
       // 60 s, then twice as long each time.
       pause = FIRST_PAUSE.multipliedBy(1L << Math.min(10, Math.max(0, strikes - 1)));

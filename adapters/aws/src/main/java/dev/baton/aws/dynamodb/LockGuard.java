@@ -33,9 +33,11 @@ import software.amazon.awssdk.services.dynamodb.model.Update;
  * <ol>
  *   <li>The item is there for as long as a slot of the queue is not free. It changes in the
  *       transaction in which the queue changes: it is put by the write that gives the lock away,
- *       put anew by the one that hands it on, and deleted by the one that frees the last slot.
+ *       put anew by the one that hands it on, and deleted by the one that frees the last slot. A
+ *       further slot is given away on condition that the item is there and of this queue.
  *   <li>A heartbeat of the queue renews it in the same transaction. A workflow job has no
- *       heartbeat: its item expires after the longest time that the queue lets it hold the lock.
+ *       heartbeat: its item expires after the longest time that the queue lets it hold the lock,
+ *       and the heartbeat of a build in another slot does not shorten that.
  *   <li>Each turn has a lock id of its own, made from the queue and the fencing token. So an item
  *       tells by itself whether it is of this queue.
  *   <li>An item of somebody else is left alone, whatever it says about its expiry, until it was
@@ -175,15 +177,34 @@ final class LockGuard {
     if (turn.isEmpty()) {
       return there.filter(this::isOurs).<Plan>map(this::delete).orElse(ALONE);
     }
-    boolean sameTurn = old.filter(o -> o.slot().token() == turn.get().slot().token()).isPresent();
+    Turn first = turn.get();
+    boolean sameTurn = old.filter(o -> o.slot().token() == first.slot().token()).isPresent();
+    if (givesAway(was, will.get())) {
+      boolean alreadyHeld = sameTurn && old.get().slot().state() == first.slot().state();
+      // For a job it has to last for longer from now on.
+      return alreadyHeld && !isForAJob(will.get()) && there.filter(this::isOurs).isPresent()
+          ? unchanged(there.get().lockId())
+          : give(first, will.get());
+    }
     if (!sameTurn) {
-      return give(turn.get(), will.get());
+      // A further slot is the first one now. Where its lock was taken away, it gets none by that.
+      return there.filter(this::isOurs).map(item -> give(first, will.get())).orElse(ALONE);
     }
-    boolean confirms = old.get().slot().state() != turn.get().slot().state();
-    if (confirms && turn.get().slot().state() == Slot.State.BUILDING) {
-      return give(turn.get(), will.get());
+    if (letsAJobHoldForLonger(was.get(), will.get())) {
+      return there.filter(this::isOurs).map(item -> give(first, will.get())).orElse(ALONE);
     }
-    return isProof(was.get(), will.get()) ? prove(turn.get()) : ALONE;
+    return isProof(was.get(), will.get()) ? prove(first) : ALONE;
+  }
+
+  /** Whether somebody gets, or confirms, a slot by this, be it the first or a further one. */
+  private static boolean givesAway(Optional<QueueDocument> was, QueueDocument will) {
+    return will.slots().stream()
+        .filter(s -> s.state() == Slot.State.OFFERED || s.state() == Slot.State.BUILDING)
+        .anyMatch(
+            s ->
+                was.stream()
+                    .flatMap(d -> d.slots().stream())
+                    .noneMatch(o -> o.token() == s.token() && o.state() == s.state()));
   }
 
   private static Optional<QueueDocument> readable(String text) {
@@ -238,9 +259,7 @@ final class LockGuard {
   private LockItem item(Turn turn, QueueDocument d) {
     Instant now = clock.instant();
     String owner = turn.ticket().map(Ticket::owner).orElse("ticket " + turn.slot().ticket());
-    boolean job = turn.ticket().filter(t -> t.liveness() == Liveness.RUN).isPresent();
-    Duration longest = d.rules().maxHold();
-    Duration life = job && longest.compareTo(ttl) > 0 ? longest : ttl;
+    Duration life = life(d);
     Map<String, String> metadata = new LinkedHashMap<>();
     metadata.put("user", owner);
     turn.ticket()
@@ -264,6 +283,23 @@ final class LockGuard {
         Optional.of(now.plus(life)),
         Optional.of(now),
         metadata);
+  }
+
+  /** A workflow job has no heartbeat, whichever slot it is in. */
+  private static boolean isForAJob(QueueDocument d) {
+    return d.slots().stream()
+        .filter(s -> !s.isFree())
+        .flatMap(s -> d.ticket(s.ticket()).stream())
+        .anyMatch(t -> t.liveness() == Liveness.RUN);
+  }
+
+  private static boolean letsAJobHoldForLonger(QueueDocument was, QueueDocument will) {
+    return isForAJob(will) && will.rules().maxHold().compareTo(was.rules().maxHold()) > 0;
+  }
+
+  private Duration life(QueueDocument d) {
+    Duration longest = d.rules().maxHold();
+    return isForAJob(d) && longest.compareTo(ttl) > 0 ? longest : ttl;
   }
 
   private Plan together(LockItem item, String condition, Map<String, AttributeValue> values) {
@@ -295,22 +331,22 @@ final class LockGuard {
   }
 
   private Plan prove(Turn turn) {
-    Optional<Plan> lost = lost();
-    return lost.orElseGet(
-        () ->
-            new Plan.Together(
-                TransactWriteItem.builder()
-                    .conditionCheck(
-                        ConditionCheck.builder()
-                            .tableName(table)
-                            .key(LockTable.key(lockKey))
-                            .conditionExpression("lockId = :id")
-                            .expressionAttributeValues(
-                                Map.of(":id", AttributeValue.fromS(lockId(turn.slot().token()))))
-                            .returnValuesOnConditionCheckFailure(
-                                ReturnValuesOnConditionCheckFailure.ALL_OLD)
-                            .build())
-                    .build()));
+    return lost().orElseGet(() -> unchanged(lockId(turn.slot().token())));
+  }
+
+  private Plan unchanged(String lockId) {
+    return new Plan.Together(
+        TransactWriteItem.builder()
+            .conditionCheck(
+                ConditionCheck.builder()
+                    .tableName(table)
+                    .key(LockTable.key(lockKey))
+                    .conditionExpression("lockId = :id")
+                    .expressionAttributeValues(Map.of(":id", AttributeValue.fromS(lockId)))
+                    .returnValuesOnConditionCheckFailure(
+                        ReturnValuesOnConditionCheckFailure.ALL_OLD)
+                    .build())
+            .build());
   }
 
   private Optional<Plan> lost() {
@@ -347,18 +383,26 @@ final class LockGuard {
       return lost.get();
     }
     Instant now = clock.instant();
+    Instant expires = now.plus(ttl);
     Map<String, AttributeValue> values = new LinkedHashMap<>();
     values.put(":id", AttributeValue.fromS(there.orElseThrow().lockId()));
     values.put(":now", LockItem.seconds(now));
-    values.put(":expires", LockItem.seconds(now.plus(ttl)));
+    String set = "SET lastHeartbeat = :now";
+    String condition = "lockId = :id";
+    if (there.get().expiresAt().filter(at -> at.isAfter(expires)).isEmpty()) {
+      // A workflow job in another slot, which does not beat, may need it for longer.
+      values.put(":expires", LockItem.seconds(expires));
+      set += ", expiresAt = :expires";
+      condition += " AND (attribute_not_exists(expiresAt) OR expiresAt <= :expires)";
+    }
     return new Plan.Together(
         TransactWriteItem.builder()
             .update(
                 Update.builder()
                     .tableName(table)
                     .key(LockTable.key(lockKey))
-                    .updateExpression("SET lastHeartbeat = :now, expiresAt = :expires")
-                    .conditionExpression("lockId = :id")
+                    .updateExpression(set)
+                    .conditionExpression(condition)
                     .expressionAttributeValues(values)
                     .returnValuesOnConditionCheckFailure(
                         ReturnValuesOnConditionCheckFailure.ALL_OLD)

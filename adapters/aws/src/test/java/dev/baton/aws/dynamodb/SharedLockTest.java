@@ -10,6 +10,7 @@ import dev.baton.queue.Grant;
 import dev.baton.queue.Release;
 import dev.baton.queue.Request;
 import dev.baton.queue.Rules;
+import dev.baton.queue.RunRef;
 import dev.baton.queue.RunStatus;
 import dev.baton.queue.operation.Queues;
 import dev.baton.testing.Concurrently;
@@ -254,12 +255,7 @@ class SharedLockTest {
     try (BuildQueue queue = queue()) {
       queue.create(brisk());
       Grant grant = acquired(queue, "builder");
-      long first = Long.parseLong(seed.item(LOCK).get("lastHeartbeat").n());
-      long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-      while (Long.parseLong(seed.item(LOCK).get("lastHeartbeat").n()) == first) {
-        assertThat(System.nanoTime()).isLessThan(until);
-        Thread.sleep(50);
-      }
+      awaitBeat();
       assertThat(grant.state()).isEqualTo(Grant.State.HELD);
       grant.close();
     }
@@ -284,6 +280,133 @@ class SharedLockTest {
       assertThat(seed.item(LOCK).get("lockId").s())
           .as("what it did not hold any more is left alone")
           .isEqualTo(other.get());
+    }
+  }
+
+  /** The first one is told at its next heartbeat; until then it must get no company. */
+  @Test
+  void aFurtherSlotIsNotGivenAwayBesideAProgram() throws Exception {
+    try (BuildQueue queue = queue();
+        BuildQueue other = queue()) {
+      queue.create(Rules.DEFAULT.withSlots(2));
+      Grant first = acquired(queue, "first");
+      seed.forceUnlock(LOCK);
+      String held = seed.acquire(LOCK, "github-actions-run-777").orElseThrow();
+
+      assertThat(ask(other, "second", Duration.ofSeconds(1)))
+          .isInstanceOf(Acquisition.TimedOut.class);
+
+      assertThat(seed.item(LOCK).get("lockId").s()).isEqualTo(held);
+      first.close();
+    }
+  }
+
+  @Test
+  void aFurtherSlotIsGivenAwayTogetherWithTheItem() throws Exception {
+    try (BuildQueue queue = queue();
+        BuildQueue other = queue()) {
+      queue.create(Rules.DEFAULT.withSlots(2));
+      Grant first = acquired(queue, "first");
+      String held = seed.item(LOCK).get("lockId").s();
+      Grant second = acquired(other, "second");
+      assertThat(seed.item(LOCK).get("lockId").s()).isEqualTo(held);
+      assertThat(second.verify()).isTrue();
+
+      assertThat(first.release("ok")).isEqualTo(Release.GIVEN_BACK);
+      assertThat(seed.acquire(LOCK, "github-actions-run-777")).isEmpty();
+      assertThat(second.verify()).isTrue();
+      assertThat(second.release("ok")).isEqualTo(Release.GIVEN_BACK);
+      assertThat(seed.item(LOCK)).isEmpty();
+
+      Grant again = acquired(queue, "again");
+      seed.forceUnlock(LOCK);
+      Grant beside = acquired(other, "beside");
+      assertThat(seed.acquire(LOCK, "github-actions-run-778")).isEmpty();
+      beside.close();
+      again.close();
+    }
+  }
+
+  /** It gives the lock to nobody: the other slot is held already. */
+  @Test
+  void aBuildBesideAnotherGivesBackWhatAProgramHasTaken() throws Exception {
+    try (BuildQueue queue = queue();
+        BuildQueue other = queue()) {
+      queue.create(Rules.DEFAULT.withSlots(2));
+      Grant first = acquired(queue, "first");
+      Grant second = acquired(other, "second");
+      seed.forceUnlock(LOCK);
+      String held = seed.acquire(LOCK, "github-actions-run-777").orElseThrow();
+
+      assertThat(first.release("ok")).isEqualTo(Release.GIVEN_BACK);
+
+      assertThat(second.verify()).isFalse();
+      assertThat(seed.item(LOCK).get("lockId").s()).isEqualTo(held);
+      second.close();
+    }
+  }
+
+  /** A workflow job has no heartbeat, and must not be taken for dead after an hour. */
+  @Test
+  void theHeartbeatOfABuildDoesNotShortenTheTimeOfAJobBesideIt() throws Exception {
+    SeedClient later =
+        new SeedClient(
+            desk.client(), desk.table, Clock.offset(Clock.systemUTC(), HOUR.multipliedBy(2)), HOUR);
+    try (BuildQueue queue = queue();
+        BuildQueue other = queue()) {
+      queue.create(Rules.DEFAULT.withSlots(2).withBeat(Duration.ofMillis(200)));
+      Grant job = acquiredByJob(queue, 1);
+      Grant build = acquired(other, "build");
+      awaitBeat();
+      build.release("ok");
+      assertThat(later.acquire(LOCK, "github-actions-run-777")).isEmpty();
+      job.release("ok");
+
+      Grant first = acquired(other, "first");
+      Grant beside = acquiredByJob(queue, 2);
+      assertThat(later.acquire(LOCK, "github-actions-run-778")).isEmpty();
+      awaitBeat();
+      assertThat(later.acquire(LOCK, "github-actions-run-778")).isEmpty();
+      beside.release("ok");
+      first.release("ok");
+      assertThat(seed.item(LOCK)).isEmpty();
+    }
+  }
+
+  /** A job says how long it may take when it has the lock already. */
+  @Test
+  void theItemOfAJobLastsForALongestHoldThatIsRaisedAfterwards() throws Exception {
+    Duration ahead = Rules.DEFAULT.maxHold().plus(HOUR);
+    SeedClient later =
+        new SeedClient(desk.client(), desk.table, Clock.offset(Clock.systemUTC(), ahead), HOUR);
+    try (BuildQueue queue = queue()) {
+      queue.create(Rules.DEFAULT);
+      Grant job = acquiredByJob(queue, 1);
+      queue.raiseMaxHold(ahead.plus(HOUR), "octo/app run 1");
+
+      assertThat(later.acquire(LOCK, "github-actions-run-777")).isEmpty();
+      assertThat(job.verify()).isTrue();
+      job.release("ok");
+      assertThat(seed.item(LOCK)).isEmpty();
+    }
+  }
+
+  private static Grant acquiredByJob(BuildQueue queue, long run) throws Exception {
+    Request request =
+        Request.of("octo/app run " + run, "deploy")
+            .livingBy(new RunRef("octo/app", run, 1, 10 + run, "build"))
+            .waitingAtMost(LONG);
+    Acquisition result = queue.acquire(request, p -> {});
+    assertThat(result).isInstanceOf(Acquisition.Acquired.class);
+    return ((Acquisition.Acquired) result).grant();
+  }
+
+  private void awaitBeat() throws InterruptedException {
+    long first = Long.parseLong(seed.item(LOCK).get("lastHeartbeat").n());
+    long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (Long.parseLong(seed.item(LOCK).get("lastHeartbeat").n()) == first) {
+      assertThat(System.nanoTime()).isLessThan(until);
+      Thread.sleep(50);
     }
   }
 

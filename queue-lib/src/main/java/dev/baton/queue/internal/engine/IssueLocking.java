@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  *       and for longer than reads are stale.
  *   <li>Read back. Another nonce: somebody else was later, and has it; begin again.
  *   <li>Change the document and give the lock back in one write, so early that it has landed and
- *       every read shows it before the lease is over.
+ *       every read shows it before the lease is over. That holds for a repetition of the write too.
  * </ol>
  *
  * <p>Safe as long as the store is no slower than {@link StoreSpace.Settling} says, and nobody edits
@@ -75,7 +75,12 @@ final class IssueLocking {
             Step step = changed(held.get(), command, nonce);
             patience.sends();
             if (isInTime(taken)
-                && access.send(command, held.get(), step, patience.unlessInDoubt(urgency))
+                && access.send(
+                        command,
+                        held.get(),
+                        step,
+                        patience.unlessInDoubt(urgency),
+                        () -> isInTime(taken))
                     instanceof WriteResult.Written w) {
               return new QueueAccess.Applied(
                   step.reply(),

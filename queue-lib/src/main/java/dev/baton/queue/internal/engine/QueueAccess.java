@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -864,11 +865,22 @@ final class QueueAccess {
   /** One write against what was read, sent once more if nobody can tell what became of it. */
   WriteResult send(Command command, Loaded at, Step step, Urgency urgency)
       throws StoreException, QueueException {
+    return send(command, at, step, urgency, () -> true);
+  }
+
+  /**
+   * The same.
+   *
+   * @param mayRepeat asked before it is sent once more
+   */
+  WriteResult send(
+      Command command, Loaded at, Step step, Urgency urgency, BooleanSupplier mayRepeat)
+      throws StoreException, QueueException {
     VersionedStore to = store(urgency);
     String text = encoded(step.document());
     String message = Messages.describe(command, step.reply());
     WriteResult result = to.write(at.version(), text, message);
-    if (result instanceof WriteResult.Unknown u) {
+    if (result instanceof WriteResult.Unknown u && mayRepeat.getAsBoolean()) {
       LOG.info("{}: unknown whether it was written ({}); sending it again", message, u.reason());
       result = to.write(at.version(), text, message);
     }

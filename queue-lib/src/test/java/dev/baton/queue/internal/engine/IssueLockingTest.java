@@ -148,6 +148,22 @@ class IssueLockingTest {
     assertThat(store.nonces).as("the first lock may be somebody else's by now").hasSize(2);
   }
 
+  /** Others may have taken the lock over, on reads that do not show a write that lands so late. */
+  @Test
+  void aChangeWithAnUnknownOutcomeIsRepeatedOnlyAsLongAsTheLockIsSurelyHeld() {
+    Loose store = new Loose(world, 7, STALE, WRITE);
+    store.put(QueueDocument.empty(QueueDocument.MODE_ISSUE, Rules.DEFAULT));
+    store.unanswered = Optional.of(Duration.ofSeconds(14));
+    var ticket = tasks.later(() -> open(store).join(entry(1)));
+    world.advance(Duration.ofMinutes(10));
+    assertThat(ticket.get().number()).isEqualTo(1);
+    assertThat(store.document().tickets()).hasSize(1);
+    assertThat(store.changesBegun)
+        .as("since the lock was taken")
+        .hasSizeGreaterThan(1)
+        .allMatch(d -> d.plus(WRITE).plus(STALE).compareTo(store.believed.lease()) <= 0);
+  }
+
   @Test
   void aStoreWithOldReadsAndQuickWritesCanBeChanged() {
     Loose store = new Loose(world, 1, STALE, Duration.ofSeconds(3));
@@ -239,7 +255,13 @@ class IssueLockingTest {
     private final Duration write;
     private final TreeMap<Long, String> states = new TreeMap<>();
     private final Set<String> nonces = new LinkedHashSet<>();
+    private final List<Duration> changesBegun = new ArrayList<>();
     private StoreSpace.Settling believed;
+
+    /** After how long the first change has no answer; then taking the lock takes its time too. */
+    private Optional<Duration> unanswered = Optional.empty();
+
+    private long takenAt;
 
     Loose(FakeWorld world, long seed, Duration staleness, Duration write) {
       this.world = world;
@@ -285,19 +307,36 @@ class IssueLockingTest {
       if (!read().version().equals(expected)) {
         return new WriteResult.Lost();
       }
+      boolean takes = DocumentCodec.decode(next).issueLock().isPresent();
+      Optional<Duration> lost = Optional.empty();
       long delay;
       synchronized (this) {
         delay = (long) (random.nextDouble() * write.toNanos());
+        if (takes) {
+          takenAt = world.nanos();
+          delay = unanswered.isPresent() ? write.toNanos() : delay;
+        } else {
+          changesBegun.add(Duration.ofNanos(world.nanos() - takenAt));
+          lost = unanswered;
+          unanswered = Optional.empty();
+        }
       }
-      try {
-        world.newSignal().await(Duration.ofNanos(delay));
-      } catch (InterruptedException e) {
-        throw new AssertionError(e);
+      waitFor(lost.orElse(Duration.ofNanos(delay)));
+      if (lost.isPresent()) {
+        return new WriteResult.Unknown("no answer");
       }
       synchronized (this) {
         put(next);
       }
       return new WriteResult.Written(version(next));
+    }
+
+    private void waitFor(Duration time) {
+      try {
+        world.newSignal().await(time);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
     }
 
     @Override
