@@ -43,6 +43,7 @@ import dev.baton.store.StoreSpace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -353,8 +354,8 @@ public final class QueueEngine implements BuildQueue {
     /** When this wait has last been told to wait with its runner. */
     private Optional<Long> parkingRefused = Optional.empty();
 
-    /** What it was told then: the same is told once. */
-    private String whyNotParked = "";
+    /** What it has said of that: each reason is told once. */
+    private final Set<String> toldWhyNotParked = new HashSet<>();
 
     /** When this wait has last asked for somebody outside, or has left that to those ahead. */
     private Optional<Long> outsiderAsked = Optional.empty();
@@ -493,8 +494,7 @@ public final class QueueEngine implements BuildQueue {
 
     private void keepsRunner(String why) {
       parkingRefused = Optional.of(world.nanos());
-      if (!why.equals(whyNotParked)) {
-        whyNotParked = why;
+      if (toldWhyNotParked.add(why)) {
         tellTrouble("waiting with a runner, as the job cannot park now: " + why);
       }
     }
