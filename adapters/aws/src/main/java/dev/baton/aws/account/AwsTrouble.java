@@ -92,6 +92,18 @@ public final class AwsTrouble {
     }
   }
 
+  /**
+   * The same where a refusal is believed at once: by those who ask for each thing once, and for
+   * nothing again until it is allowed.
+   */
+  public <T> T once(Requests<T> requests, String doing, String permission) throws StoreException {
+    try {
+      return requests.send();
+    } catch (AwsFailure e) {
+      throw explain(e, doing, permission);
+    }
+  }
+
   private static String request(String doing, String permission) {
     return doing + " with " + permission;
   }

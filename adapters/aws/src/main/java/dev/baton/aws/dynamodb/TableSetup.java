@@ -93,7 +93,7 @@ public final class TableSetup implements AutoCloseable {
   }
 
   private Optional<TableDescription> described() throws StoreException {
-    return ask(
+    return trouble.once(
         () -> {
           try {
             return Optional.of(
@@ -154,7 +154,7 @@ public final class TableSetup implements AutoCloseable {
 
   private Part timeToLive() throws StoreException {
     TimeToLiveDescription there =
-        ask(
+        trouble.once(
             () ->
                 LockTable.ask(() -> dynamo().describeTimeToLive(r -> r.tableName(table.name())))
                     .timeToLiveDescription(),
@@ -183,7 +183,7 @@ public final class TableSetup implements AutoCloseable {
 
   private Part recovery() throws StoreException {
     Optional<PointInTimeRecoveryStatus> there =
-        ask(
+        trouble.once(
             () -> {
               try {
                 return Optional.ofNullable(
@@ -261,7 +261,7 @@ public final class TableSetup implements AutoCloseable {
   }
 
   private void create() throws StoreException {
-    ask(
+    trouble.once(
         () -> {
           try {
             return LockTable.ask(
@@ -307,7 +307,7 @@ public final class TableSetup implements AutoCloseable {
   }
 
   private void payPerRequest() throws StoreException {
-    ask(
+    trouble.once(
         () ->
             LockTable.ask(
                 () ->
@@ -321,7 +321,7 @@ public final class TableSetup implements AutoCloseable {
   }
 
   private void expire() throws StoreException {
-    ask(
+    trouble.once(
         () ->
             LockTable.ask(
                 () ->
@@ -369,16 +369,6 @@ public final class TableSetup implements AutoCloseable {
 
   private Part part(String name, State state, String there, String next) {
     return new Part("the table " + table.name(), name, state, there, next);
-  }
-
-  /** Once: what is refused here is not asked for again until it is allowed. */
-  private <T> T ask(AwsTrouble.Requests<T> request, String doing, String permission)
-      throws StoreException {
-    try {
-      return request.send();
-    } catch (AwsFailure e) {
-      throw trouble.explain(e, doing, permission);
-    }
   }
 
   @Override

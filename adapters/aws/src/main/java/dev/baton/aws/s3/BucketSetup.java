@@ -81,7 +81,7 @@ public final class BucketSetup implements AutoCloseable {
 
   /** Empty if there is no bucket. */
   private Optional<BucketVersioningStatus> versioning() throws StoreException {
-    return ask(
+    return trouble.once(
         () -> {
           try {
             BucketVersioningStatus status =
@@ -184,7 +184,8 @@ public final class BucketSetup implements AutoCloseable {
 
   private void lifecycle(List<Part> parts) throws StoreException {
     BucketRules.Seen seen =
-        ask(rules::look, "look at the lifecycle of the bucket", "s3:GetLifecycleConfiguration");
+        trouble.once(
+            rules::look, "look at the lifecycle of the bucket", "s3:GetLifecycleConfiguration");
     List<Expiry> lacking = seen.lacking(RULES);
     if (lacking.isEmpty()) {
       parts.add(part(LIFECYCLE, State.READY, "has the rules for old versions and history", ""));
@@ -277,7 +278,7 @@ public final class BucketSetup implements AutoCloseable {
         yield "enabled";
       }
       case LIFECYCLE -> {
-        ask(
+        trouble.once(
             () -> rules.expire(RULES, "", id -> {}),
             "write the lifecycle rules of the bucket",
             "s3:GetLifecycleConfiguration and s3:PutLifecycleConfiguration");
@@ -289,7 +290,7 @@ public final class BucketSetup implements AutoCloseable {
 
   private void create() throws StoreException {
     String region = account.region().id();
-    ask(
+    trouble.once(
         () -> {
           try {
             return S3Bucket.ask(
@@ -313,7 +314,7 @@ public final class BucketSetup implements AutoCloseable {
   }
 
   private void block() throws StoreException {
-    ask(
+    trouble.once(
         () ->
             S3Bucket.ask(
                 () ->
@@ -331,7 +332,7 @@ public final class BucketSetup implements AutoCloseable {
   }
 
   private void encrypt() throws StoreException {
-    ask(
+    trouble.once(
         () ->
             S3Bucket.ask(
                 () ->
@@ -352,7 +353,7 @@ public final class BucketSetup implements AutoCloseable {
   }
 
   private void keepVersions() throws StoreException {
-    ask(
+    trouble.once(
         () ->
             S3Bucket.ask(
                 () ->
@@ -375,20 +376,10 @@ public final class BucketSetup implements AutoCloseable {
     return new Part("the bucket " + bucket.name(), name, state, there, next);
   }
 
-  /** Once: what is refused here is not asked for again until it is allowed. */
-  private <T> T ask(AwsTrouble.Requests<T> request, String doing, String permission)
-      throws StoreException {
-    try {
-      return request.send();
-    } catch (AwsFailure e) {
-      throw trouble.explain(e, doing, permission);
-    }
-  }
-
   private <T> Optional<T> optional(
       String absent, S3Bucket.Request<T> request, String doing, String permission)
       throws StoreException {
-    return ask(
+    return trouble.once(
         () -> {
           try {
             return Optional.ofNullable(S3Bucket.ask(request));
