@@ -1,5 +1,9 @@
-package dev.baton.qemu.node;
+package dev.baton.qemu.fake;
 
+import dev.baton.qemu.node.HostMachine;
+import dev.baton.qemu.node.Monitor;
+import dev.baton.qemu.node.NodeException;
+import dev.baton.qemu.node.ProcessIdentity;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -8,10 +12,10 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** A machine that is another one, but for what a test changes. */
-class ForwardingHost implements HostMachine {
-  private final HostMachine host;
+public class ForwardingHost implements HostMachine {
+  protected final HostMachine host;
 
-  ForwardingHost(HostMachine host) {
+  public ForwardingHost(HostMachine host) {
     this.host = host;
   }
 

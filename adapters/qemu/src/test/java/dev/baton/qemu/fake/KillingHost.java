@@ -11,20 +11,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 
 /**
  * A machine on which Baton is killed before or after one of the things that it does there: starting
  * and ending QEMU, each command of QMP, each program that is run.
  */
-public final class KillingHost implements HostMachine {
+public final class KillingHost extends ForwardingHost {
   /** What changes nothing is no moment of its own. */
   private static final Set<String> LOOKS =
       Set.of("query-uuid", "query-status", "query-jobs", "query-named-block-nodes");
 
-  private final HostMachine host;
   private final int target;
   private final List<String> moments = new ArrayList<>();
   private boolean dead;
@@ -33,7 +30,7 @@ public final class KillingHost implements HostMachine {
    * @param target which moment; -1: none
    */
   public KillingHost(HostMachine host, int target) {
-    this.host = host;
+    super(host);
     this.target = target;
   }
 
@@ -114,57 +111,5 @@ public final class KillingHost implements HostMachine {
     Finished finished = host.run(line, input, patience);
     moment("after " + told);
     return finished;
-  }
-
-  // ---- looks
-
-  @Override
-  public boolean isAlive(ProcessIdentity process) {
-    return host.isAlive(process);
-  }
-
-  @Override
-  public ProcessIdentity self() {
-    return host.self();
-  }
-
-  @Override
-  public Optional<ProcessIdentity> find(UUID machine) {
-    return host.find(machine);
-  }
-
-  @Override
-  public boolean isFree(int port) {
-    return host.isFree(port);
-  }
-
-  @Override
-  public boolean isSshThere(int port, Duration patience) {
-    return host.isSshThere(port, patience);
-  }
-
-  @Override
-  public long freeSpace(Path directory) throws IOException {
-    return host.freeSpace(directory);
-  }
-
-  @Override
-  public long freeMemoryMb() {
-    return host.freeMemoryMb();
-  }
-
-  @Override
-  public long memoryMb() {
-    return host.memoryMb();
-  }
-
-  @Override
-  public void pause(Duration time) throws InterruptedException {
-    host.pause(time);
-  }
-
-  @Override
-  public long nanos() {
-    return host.nanos();
   }
 }

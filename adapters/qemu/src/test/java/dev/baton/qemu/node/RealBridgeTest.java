@@ -3,6 +3,7 @@ package dev.baton.qemu.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.baton.qemu.fake.ForwardingHost;
 import dev.baton.qemu.node.MachineConfig.Lan;
 import java.nio.file.Path;
 import java.time.Duration;
