@@ -246,16 +246,7 @@ class DeletedQueueTest extends ClientsOfOneQueue {
     tasks.now(() -> first.release(""));
     stores.delete("queue");
     create(another());
-    Running<Acquisition> next = wait(another());
-    for (int minute = 0; minute < 20; minute++) {
-      world.advance(Duration.ofMinutes(1));
-      assertThat(second.state()).isEqualTo(Grant.State.HELD);
-      assertThat(next.isDone()).as("two hold the lock of a queue with one slot").isFalse();
-    }
-    tasks.later(() -> second.release(""));
-    world.advance(Rules.DEFAULT.lease().plusMinutes(2));
-    assertThat(grantOf(next).fencingToken()).isGreaterThan(second.fencingToken());
-    assertThat(document().slots()).hasSize(1);
+    assertNobodyElseBuildsBefore(second);
   }
 
   @Test
@@ -346,16 +337,7 @@ class DeletedQueueTest extends ClientsOfOneQueue {
     world.advance(Duration.ofSeconds(100));
     stores.overwrite("queue", before);
     assertThat(initAgain()).isFalse();
-    Running<Acquisition> next = wait(another());
-    for (int minute = 0; minute < 20; minute++) {
-      world.advance(Duration.ofMinutes(1));
-      assertThat(unknown.state()).isEqualTo(Grant.State.HELD);
-      assertThat(next.isDone()).as("two hold the lock of a queue with one slot").isFalse();
-    }
-    tasks.later(() -> unknown.release(""));
-    world.advance(Rules.DEFAULT.lease().plusMinutes(2));
-    assertThat(grantOf(next).fencingToken()).isGreaterThan(unknown.fencingToken());
-    assertThat(document().slots()).hasSize(1);
+    assertNobodyElseBuildsBefore(unknown);
   }
 
   /** Whoever misses the slot that was there before a version was put back sets it again. */
@@ -609,5 +591,19 @@ class DeletedQueueTest extends ClientsOfOneQueue {
     Grant grant = acquire(space);
     tasks.now(() -> grant.release(""));
     return grant.fencingToken();
+  }
+
+  /** The next one waits for the build in a further slot, and then has a queue of one slot. */
+  private void assertNobodyElseBuildsBefore(Grant building) {
+    Running<Acquisition> next = wait(another());
+    for (int minute = 0; minute < 20; minute++) {
+      world.advance(Duration.ofMinutes(1));
+      assertThat(building.state()).isEqualTo(Grant.State.HELD);
+      assertThat(next.isDone()).as("two hold the lock of a queue with one slot").isFalse();
+    }
+    tasks.later(() -> building.release(""));
+    world.advance(Rules.DEFAULT.lease().plusMinutes(2));
+    assertThat(grantOf(next).fencingToken()).isGreaterThan(building.fencingToken());
+    assertThat(document().slots()).hasSize(1);
   }
 }
